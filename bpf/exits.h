@@ -13,6 +13,7 @@
  *	JUMPS		number of programs entered by tail call, undefined for none
  *	TIMED	that packets' timestamps may be others than those of their arrival, or undefined
  *	TRACED		that packets are traced (traced.h), and what that needs; or undefined
+ *	COUNTED, OUTPUTS	that packets are counted at every output, and the number of these; or undefined
  *	LOOKS, LOOKS_SIZE	that elements here only look at packets, and bytes of the ring buffer for that (looks.h); or undefined
  *	PACED	that packets may get times at which to leave, or undefined
  *	device_is_made()	whether the router has made a device
@@ -108,6 +109,16 @@ struct {
 	__type(value, struct drops);
 } drops SEC(".maps");
 
+#ifdef COUNTED
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, OUTPUTS * SLOTS);
+	__type(key, __u32);
+	__type(value, __u64);
+} counted SEC(".maps");	/* [slot * OUTPUTS + output] */
+#endif
+
 #ifdef COUNTERS_IN_MAP
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -164,6 +175,19 @@ static __always_inline void count_drops(__u32 element, __u32 reason, __u64 packe
 	if (d && reason < DROP_REASONS)
 		d->reason[reason] += packets;
 }
+
+#ifdef COUNTED
+/* Count the packet at an output, by the number of that among all outputs. */
+static __always_inline void count_output(struct pkt *p, __u32 output)
+{
+	__u32 key = slot_of_cpu(this_cpu_again()) * OUTPUTS + output;
+	__u64 *count = bpf_map_lookup_elem(&counted, &key);
+
+	keep_apart();
+	if (count)
+		*count += pkt_packets(p);
+}
+#endif
 
 /* End the packet here without counting a drop. */
 static __always_inline int vanish(void)

@@ -40,11 +40,14 @@ static int lasting_share(const struct lasting_table *to, const struct lasting_ta
 int runtime_exchange(struct runtime *runtime, const struct router_code *code, const struct memory *memory)
 {
 	const struct router_code *places = runtime->places;
+	int error;
 
 	if (runtime->trace)
 		return -EBUSY;
 	if (!same_shape(code, places) || lasting_share(&code->lasting, &places->lasting))
 		return -EINVAL;
+	if (runtime->counted && (error = switch_sites(&code->sites, true)))
+		return error;
 	for (__u32 i = 0; i < code->tasks; i++)
 		places->task[i]->run = code->task[i]->run;
 	for (__u32 i = 0; i < code->timers; i++)

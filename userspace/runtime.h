@@ -91,6 +91,8 @@ struct runtime {
 	struct looks *looks;		/* copies of packets from the kernel path for elements that look; or NULL */
 	struct sender *sender;		/* for sending in batches (sending.c), or NULL */
 	struct trace *trace;		/* the trace of packets, or NULL */
+	__u64 *counted;			/* packets, [slot * outputs + output]; or NULL */
+	__u32 outputs;
 	struct device *device;		/* [code->devices], followed by the inlet (bpf/exits_tc.h) */
 	__u32 initialised;		/* elements whose INIT has run */
 	char complaint[256];		/* the last error message of an element */

@@ -121,6 +121,14 @@ void pkt_trace(struct pkt *p, __u32 element, int port)
 		trace_event(trace, p, element, port, TRACED_INPUT, 0);
 }
 
+void pkt_count(__u32 output)
+{
+	const struct runtime *runtime = current->runtime;
+
+	if (runtime->counted && output < runtime->outputs)
+		runtime->counted[(size_t)current->slot * runtime->outputs + output]++;
+}
+
 /* -- the kernel path's part ------------------------------------------------------------------------------------------ */
 
 static _Atomic __u64 *consumer(const struct trace *trace)
@@ -293,4 +301,15 @@ void trace_end(struct trace *trace)
 	trace->runtime->trace = NULL;
 	switch_sites(&trace->runtime->code->sites, false);
 	release(trace);
+}
+
+int runtime_count(struct runtime *runtime, __u64 *counts, __u32 outputs)
+{
+	const int error = switch_sites(&runtime->code->sites, counts != NULL);
+
+	if (!error) {
+		runtime->counted = counts;
+		runtime->outputs = outputs;
+	}
+	return error;
 }

@@ -62,10 +62,25 @@ static __always_inline void trace_point(struct pkt *p, __u32 element, int port)
 		pkt_trace(p, element, port);
 }
 
-static __always_inline struct pkt *trace_pulled(struct pkt *p, __u32 element, int port)
+/* Count packets at all outputs from now on, in `counts`, [slot * outputs + output]; NULL ends that. The host holds all threads, and
+ * packets aren't traced. 0 or -errno.
+ */
+EXPORT int runtime_count(struct runtime *runtime, __u64 *counts, __u32 outputs);
+/* A packet leaves by an output, which has this number among all outputs. */
+EXPORT void pkt_count(__u32 output);
+/* For the router's code: does nothing while packets aren't counted. */
+static __always_inline void count_point(__u32 output)
 {
-	if (router_is_traced() && p)
+	if (router_is_traced())
+		pkt_count(output);
+}
+
+static __always_inline struct pkt *trace_pulled(struct pkt *p, __u32 element, int port, __u32 output)
+{
+	if (router_is_traced() && p) {
+		pkt_count(output);
 		pkt_trace(p, element, port);
+	}
 	return p;
 }
 

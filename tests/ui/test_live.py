@@ -35,13 +35,14 @@ def test_a_router_is_listed_and_drawn(page):
 def test_rates_drops_and_queues(page, send):
     number = number_of(page, OWN)
     measured = page.measurements(number)
-    next(measured)
+    counted = eventually(lambda: (lines := next(measured)["lines"]) and all(rate is not None for _, rate in lines))
+    assert counted, "the packets of every connection are counted as soon as the build for that is compiled"
     lines: dict[int, float] = {}
 
     def seen() -> dict:
         send(*[ARP] * 70, *[IP] * 50, *[OTHER] * 30)
         now = next(measured)
-        lines.update({connection: rate for connection, rate, _ in now["lines"] if rate})
+        lines.update({connection: rate for connection, rate in now["lines"] if rate})
         return elements(page, number, now)
 
     def told() -> dict:

@@ -17,7 +17,7 @@ class Meter:
     made: list[Meter] = []
     fails = False
 
-    def __init__(self, router):
+    def __init__(self, router, counts):
         self.closed = False
         self.made.append(self)
 
@@ -49,7 +49,7 @@ async def to_its_end(viewer: AsyncGenerator[str, None]) -> None:
 
 def test_after_a_failure_viewers_come_again_and_it_begins_anew(caplog):
     async def work() -> None:
-        measured = live.Live(None)
+        measured = live.Live(None, False)
         viewers = [measured.follow(), measured.follow()]
         assert [(await one(viewer))["meter"] for viewer in viewers] == [1, 1]
         Meter.fails = True
@@ -67,7 +67,7 @@ def test_after_a_failure_viewers_come_again_and_it_begins_anew(caplog):
 
 def test_a_viewer_that_comes_before_the_others_have_left_begins_anew():
     async def work() -> None:
-        measured = live.Live(None)
+        measured = live.Live(None, False)
         first, Meter.fails = measured.follow(), True
         waiting = asyncio.create_task(anext(first, None))
         while not Meter.made or not Meter.made[0].closed:

@@ -78,6 +78,7 @@ class _Emitter:
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
         hook += "#define FRAGS\n" if self.plan.options.frags else ""
         hook += "" if self.plan.options.traced is None else "#define TRACED\n"
+        hook += f"#define COUNTED\n#define OUTPUTS {max(1, self.plan.checked.noutputs)}\n" if self.plan.options.counted else ""
         looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""
         timed = "#define TIMED\n" if self.plan.carries_time else ""
         paced = "#define PACED\n" if any(isinstance(element, Delayer) for element in self.inside) else ""
@@ -240,7 +241,7 @@ class _Emitter:
             "{\n"
             f"{self.trace(element.name)}{noted}"
             f"\t{'' if first else 'const '}int result = {action};\n\n"
-            f"{forget}{unseen}{first}"
+            f"{forget}{unseen}{first}{self.copies.counted_result(element.name)}"
             "\tswitch (result) {\n"
             f"{''.join(cases)}"
             "\t}\n"
@@ -256,7 +257,8 @@ class _Emitter:
         return "\n" + _function(f"int {name}(struct pkt *p, const int input)", body)
 
     def follow_elided(self, element: Element, name: str) -> str:
-        body = f"{self.trace(element.name)}\treturn {self.next(element, self.plan.exit(element.name, 0))};\n"
+        counted = self.copies.counted(element.name, 0)
+        body = f"{self.trace(element.name)}{counted}\treturn {self.next(element, self.plan.exit(element.name, 0))};\n"
         return f"static __always_inline int {name}(struct pkt *p, const int input)\n{{\n{body}}}\n"
 
     def hop(self, element: Element, name: str) -> str:
@@ -264,7 +266,9 @@ class _Emitter:
         number, share = self.plan.index[element.name], self.shares[element.name]
         own = f"vars.{self.variables[element.name, STATE]}"
         if element.name in self.pullers:
-            body = f"{self.trace(element.name)}\t{own}.passed++;\n\treturn {self.next(element, self.plan.exit(element.name, 0))};\n"
+            counted = self.copies.counted(self.pullers[element.name], 0) + self.copies.counted(element.name, 0)
+            on = self.next(element, self.plan.exit(element.name, 0))
+            body = f"{self.trace(element.name)}{counted}\t{own}.passed++;\n\treturn {on};\n"
             return _function(f"int {name}(struct pkt *p, const int input)", body)
         order, puller = list(self.plan.hops).index(element.name), self.plan.hops[element.name].puller
         body = (

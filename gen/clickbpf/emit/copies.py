@@ -42,7 +42,7 @@ class CopiesText:
         if name not in self.members:
             return ""
         if self.plan.placements[name].where == ELIDED:
-            body = f"\treturn {self._on(name, self.plan.exit(name, 0))};\n"
+            body = f"{self.counted(name, 0)}\treturn {self._on(name, self.plan.exit(name, 0))};\n"
         else:
             body = self._action(name, "".join(self._case(name, target, ports) for target, ports in self.plan.exits(name).items()))
         traced = f"\ttrace_packet(p, {self.plan.index[name]}, input, TRACED_INPUT, 0);\n" if self.plan.options.traces(name) else ""
@@ -67,7 +67,7 @@ class CopiesText:
         sends = self.plan.checked.instances[name].sends_to() is not None
         sent = f"\tcase SEND:\n\t\treturn copy_to(p, {number}, {c_name}_device);\n" if sends else ""
         return (
-            f"\tconst int result = {c_name}_action(p, input);\n\n"
+            f"\tconst int result = {c_name}_action(p, input);\n\n{self.counted_result(name)}"
             "\tswitch (result) {\n"
             f"{cases}{sent}"
             "\tcase PUNT:\n\t\treturn COPIES_GIVEN_UP;\n"
@@ -75,6 +75,19 @@ class CopiesText:
             f"\tdrop_packet(p, {number}, result >= 0 ? DROP_UNCONNECTED : DROP_RESULT(result));\n"
             "\treturn 0;\n"
         )
+
+    # -- counts of the packets at outputs ---------------------------------------------------------------------------
+
+    def counted(self, name: str, port: int | str) -> str:
+        """C that counts the packet at an output of the element, if packets are counted."""
+        return f"\tcount_output(p, {self.plan.checked.first_outputs[name]} + {port});\n" if self.plan.options.counted else ""
+
+    def counted_result(self, name: str) -> str:
+        """C that counts the packet at the output that an action returns."""
+        if not self.plan.options.counted or not self.plan.checked.instances[name].noutputs:
+            return ""
+        single = "".join(f"\tif (result == COPIES({n}))\n\t{self.counted(name, port)}" for n, port in self.single(name).items())
+        return f"\tif (result >= 0)\n\t{self.counted(name, 'result')}{single}"
 
     # -- an element that makes copies -------------------------------------------------------------------------------
 
@@ -125,7 +138,7 @@ class CopiesText:
             f"{f'{chr(9)}if ({asked}){chr(10)}{chr(9) * 2}{given_up};{chr(10)}' if asked else ''}"
             f"{taken}"
             f"\tif (to & COPIES_GIVEN_UP)\n\t\t{given_up};\n"
-            f"{sent}}}\n"
+            f"{''.join(self.counted(name, port) for port in ports)}{sent}}}\n"
         )
 
     def _beside(self, index: int, devices: Sequence[int]) -> str:

@@ -118,6 +118,8 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
         found.append(MapEntry("looks", "looks", RING))
     if plan.options.traced is not None:
         found += [MapEntry("traces", "traces", TRACES), MapEntry("traced", "traced", stride=16)]
+    if plan.options.counted:
+        found.append(MapEntry("counted", "counted", max(1, plan.checked.noutputs), per_slot=True, stride=8))
     if plan.options.frags:
         found.append(MapEntry("summed", "scratch"))
     if plan.options.hook == TC:

@@ -172,7 +172,8 @@ class Ports:
             if (self.name, port) in self.wiring.closing:
                 call = self._round(call, f"\tpkt_defer(p, {self.wiring.router.position[target.element]}, {target.port});\n")
             cases += f"\tcase {port}:\n\t{call}\t\treturn;\n"
-        return f"\tswitch (port) {{\n{cases}\t}}\n\t{drop}\n" if cases else None
+        first = self.wiring.checked.first_outputs[self.name]
+        return f"\tcount_point({first} + port);\n\tswitch (port) {{\n{cases}\t}}\n\t{drop}\n" if cases else None
 
     def _round(self, call: str, deferred: str) -> str:
         """C for a call that closes a cycle: it may be deferred. With several threads it always is, since all elements that call each other
@@ -187,7 +188,8 @@ class Ports:
             source = self.wiring.source(self.name, port)
             if source is not None:
                 pulled = f"{self.names[source.element]}_pull({source.port})"
-                cases += f"\tcase {port}:\n\t\treturn trace_pulled({pulled}, {self.index}, {port});\n"
+                output = self.wiring.checked.first_outputs[source.element] + source.port
+                cases += f"\tcase {port}:\n\t\treturn trace_pulled({pulled}, {self.index}, {port}, {output});\n"
         return f"\tswitch (port) {{\n{cases}\t}}\n\treturn NULL;\n" if cases else None
 
     def _stored(self) -> str:

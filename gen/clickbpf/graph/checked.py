@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property
+from itertools import accumulate
 
 from clickbpf.args.bind import elided
 from clickbpf.errors import Diagnostic
@@ -37,6 +38,16 @@ class CheckedRouter:
     def without_secrets(self) -> Router:
         """The router with such arguments of all elements."""
         return replace(self.router, elements=tuple(replace(e, config=self.elided_config(e.name)) for e in self.router.elements))
+
+    @cached_property
+    def first_outputs(self) -> Mapping[str, int]:
+        """All outputs are numbered, in the router's order: the number of each element's output 0."""
+        return dict(zip(self.instances, accumulate((each.noutputs for each in self.instances.values()), initial=0)))
+
+    @property
+    def noutputs(self) -> int:
+        """The number of all outputs."""
+        return sum(each.noutputs for each in self.instances.values())
 
     @cached_property
     def flow(self) -> Flow:

@@ -60,6 +60,7 @@ class MapEntry:
         looks          a ring buffer of copies for elements that look at packets; its entries are bytes
         trace          the reports of test runs
         traces, traced a ring buffer of traced packets' events, and the number of these packets
+        counted        the packets at each output, by slot and output
         hops           the queue of a CPU that an element's packets wait in, or that handovers do (CPUMAPs)
         level          how many handovers wait in such a queue
         clock          the difference between CLOCK_TAI and the time of day

@@ -21,10 +21,10 @@ from clickbpf.load.path.kernelpath import KernelPath, cpus
 from clickbpf.load.process import service
 from clickbpf.objects.manifest import ElementEntry
 from clickbpf.observe import dropped
-from clickbpf.observe.flows import is_of_packets
-from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.element import AGNOSTIC, PULL_TO_PUSH, Element
 from clickbpf.vocabulary.library import Library
-from clickbpf.vocabulary.state import PerThread
+from clickbpf.vocabulary.state import PerThread, Private, Vars
+from clickbpf.vocabulary.traits import COUNTS_OTHERWISE
 
 #: Seconds without an answer after which a router is considered hung; the other routers must not wait for it.
 PATIENCE = 10.0
@@ -156,6 +156,20 @@ def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Se
     opened.counts = [(entry, each) for entry, each in unknown if each != "count" or is_of_packets(classes[entry.name])]
     opened.levels = opened.readable(levels)
     return opened
+
+
+def counts_packets(element: Element) -> bool:
+    """Whether the handler `count` is the number of packets that passed, counted by the action for all packets received or sent."""
+    kept = (kind for kind in element.state_types.values() if isinstance(kind, (PerThread, Private)))
+    through = element.processing in (AGNOSTIC, PULL_TO_PUSH) or not (element.ninputs and element.noutputs)
+    return through and is_of_packets(type(element)) and any(f.name == "count" for kind in kept for f in kind.fields)
+
+
+def is_of_packets(class_: type[Element]) -> bool:
+    """Whether a handler `count` of the class counts packets, rather than a table's entries (a field of learnt state) or bytes."""
+    learnt = (kind for kind in class_.state_types.values() if isinstance(kind, Vars))
+    of_others = COUNTS_OTHERWISE in class_.traits or any(f.name == "count" for kind in learnt for f in kind.fields)
+    return "count" in class_.handlers() and not of_others
 
 
 def _counted(class_: type[Element], state: str) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from clickbpf.vocabulary.traits import PARTS_PLAIN, SELDOM
 #: With tracing: estimated instructions of the report at an element; and the divisor of the program size limit, which is lower because
 #: the verifier follows both branches of each report.
 TRACE_WEIGHT, TRACE_SHARE = 80, 3
+#: Estimated instructions that count a packet at an element's output.
+COUNT_WEIGHT = 15
 
 
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
@@ -57,7 +59,8 @@ def _programs(
     seldom = [name for name in graph if SELDOM in checked.instances[name].traits]
 
     def weight(name: str) -> int:
-        return checked.instances[name].weight + (TRACE_WEIGHT if options.traced is not None else 0)
+        more = TRACE_WEIGHT if options.traced is not None else COUNT_WEIGHT if options.counted else 0
+        return checked.instances[name].weight + more
 
     limit = options.program_limit // (1 if options.traced is None else TRACE_SHARE)
     used = tables(checked, placed(placements, options.hook), copies)

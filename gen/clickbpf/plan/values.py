@@ -17,7 +17,7 @@ from clickbpf.vocabulary.traits import BEARS_OFFLOADS, PASSES, SELDOM
 
 USER, ELIDED, CONTROL = "user", "elided", "control"
 #: Options that a manifest contains only if they are used.
-SPECIAL = ("traced", "traced_l3", "traced_at", "spread")
+SPECIAL = ("traced", "traced_l3", "traced_at", "counted", "spread")
 
 
 @frozen
@@ -42,6 +42,8 @@ class Options:
     traced_l3: tuple[tuple[int, int, int, int], ...] | None = None
     #: Trace only at inputs of these elements, and not where packets end; None: at all inputs and ends.
     traced_at: frozenset[str] | None = None
+    #: True: count the packets at every output (bpf/exits.h).
+    counted: bool | None = None
     #: True: threads of the configuration are CPUs (--spread), and Queues between them stay in the kernel (plan/hops.py).
     spread: bool | None = None
 

@@ -7,7 +7,7 @@ import ctypes
 import errno
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Self
@@ -292,6 +292,13 @@ class Core:
     ) -> Trace:
         """Trace packets from now on, as class Trace describes. The router must be locked."""
         return Trace(self.library, self._runtime, link, raw, number, most, ring)
+
+    def begin_count(self, counts: memoryview, outputs: int) -> Callable[[], None]:
+        """Count packets at all outputs from now on, by slot and output, in memory that the caller keeps; the result ends that. The router
+        must be locked for both."""
+        where = ctypes.addressof(ctypes.c_char.from_buffer(counts))
+        self._check(self.library.runtime_count(self._runtime, where, outputs), "counting packets")
+        return lambda: self.library.runtime_count(self._runtime, None, 0)
 
     # -- devices ------------------------------------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ PROTOTYPES = {
     "runtime_trace": (c_void_p, [c_void_p, POINTER(TraceSettings)]),
     "trace_read": (c_uint32, [c_void_p, c_void_p, c_uint32, POINTER(c_uint64)]),
     "trace_end": (None, [c_void_p]),
+    "runtime_count": (c_int, [c_void_p, c_void_p, c_uint32]),
 }
 
 

@@ -7,6 +7,7 @@ import asyncio
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import field
 from functools import cached_property
@@ -15,9 +16,9 @@ from typing import Any, Self
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.life.trial import token_of
-from clickbpf.observe import flows
+from clickbpf.observe.counted import Counts, OutputCounter, rates
 from clickbpf.observe.rates import Activity, Period, by_element, period
-from clickbpf.observe.snapshot import Observer, Snapshot
+from clickbpf.observe.snapshot import Observer, Snapshot, counts_packets
 from clickbpf.ui.subjects import RunningRouter, Shown
 
 #: Seconds between two measurements, and the most viewers of one router.
@@ -61,10 +62,10 @@ def _json(value: Any) -> str:
 
 
 class Live:
-    """The measurements of one router."""
+    """The measurements of one router. With `counts` the packets of all connections are counted while there are viewers."""
 
-    def __init__(self, router: RunningRouter):
-        self._router = router
+    def __init__(self, router: RunningRouter, counts: bool):
+        self._router, self._counts = router, counts
         self._viewers: set[asyncio.Event] = set()
         self._task: asyncio.Task | None = None
         self._newest: Measured | None = None
@@ -96,7 +97,7 @@ class Live:
                 self._task = self._newest = None
 
     async def _measure(self) -> None:
-        meter = Meter(self._router)
+        meter = Meter(self._router, self._counts)
         before = Measured(0, {})
         try:
             while True:
@@ -123,7 +124,9 @@ class Live:
 class Meter:
     """Measures one router repeatedly, each time the changes since the last."""
 
-    def __init__(self, router: RunningRouter):
+    def __init__(self, router: RunningRouter, counts: bool):
+        self._counter = OutputCounter(router.name) if counts else None
+        self._counts: Counts | None = None
         self._router, self._observer = router, Observer(router.name, (LENGTH, CAPACITY), ("count",))
         self._before: Snapshot | None = None
         self._shown: Shown | None = None
@@ -133,10 +136,12 @@ class Meter:
         """Close the router, after the current measurement."""
         with self._lock:
             self._observer.close()
+        if self._counter:
+            self._counter.close()
 
     def measure(self) -> tuple[dict[str, Any], dict[int, list[Any]], dict[int, list[Any]]]:
-        """The values of the whole router, or an `error` if it can't be read; rows of elements; and rows of connections: number, packets a
-        second (None if unknown), and whether these are counted or derived."""
+        """The values of the whole router, or an `error` if it can't be read; rows of elements; and rows of connections: number, and packets
+        a second (None if unknown)."""
         with self._lock:
             try:
                 shown, now = self._router.shown(), self._observer.snapshot()
@@ -162,20 +167,38 @@ class Meter:
             return {**head, "cpu": round(seen.cpu, 4)}, *self._rows(seen)
 
     def _begin(self, shown: Shown) -> None:
-        self._shown, self._before = shown, None
+        self._shown, self._before, self._counts = shown, None, None
         checked = shown.plan.checked
-        self._flows, self._numbers = flows.of_router(shown.plan), shown.plan.index
-        self._counting = {name for name, instance in checked.instances.items() if flows.counts_packets(instance)}
-        self._connections = len(checked.router.connections)
+        self._numbers = shown.plan.index
+        self._counting = {name for name, instance in checked.instances.items() if counts_packets(instance)}
+        router, first = checked.router, checked.first_outputs
+        sources = Counter(each.source for each in router.connections)
+        #: Of each connection the number of its output, unless that has others, too; and the element whose count is the connection's.
+        self._outputs = [
+            first[each.source.element] + each.source.port if sources[each.source] == 1 else None for each in router.connections
+        ]
+        self._told: dict[int, str] = {}
+        for name in self._counting:
+            beside = router.connections_to(name) or router.connections_from(name)
+            if len(beside) == 1:
+                self._told[router.connections.index(beside[0])] = name
 
     def _rows(self, seen: Period) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
-        counted = {each.element: each.rate for each in seen.elements if each.element in self._counting}
-        rates = self._flows.rates(counted, {each.element: each.drop_rate for each in seen.elements if each.drop_rate})
-        lines = {number: [number, _short(rates[number].rate), rates[number].counted] for number in rates}
-        lines = {number: lines.get(number) or [number, None, False] for number in range(self._connections)}
         dropped = by_element(seen.now.dropped)
         sizes = {number.element: int(number.value) for number in seen.now.levels if number.name == CAPACITY}
-        return {self._numbers[each.element]: self._element(each, dropped, sizes) for each in seen.elements}, lines
+        return {self._numbers[each.element]: self._element(each, dropped, sizes) for each in seen.elements}, self._lines(seen)
+
+    def _lines(self, seen: Period) -> dict[int, list[Any]]:
+        """Rows of connections. An output's count is its only connection's, and without such counts an element's that of its only input."""
+        now = self._counter.newest if self._counter else None
+        before, self._counts = self._counts, now
+        counted = rates(before, now) if now and now.hash == self._shown.made.hash else None
+        known = {each.element: each.rate for each in seen.elements if each.element in self._counting}
+        if counted is None:
+            found = [known.get(self._told.get(number)) for number in range(len(self._outputs))]
+        else:
+            found = [None if output is None else counted[output] for output in self._outputs]
+        return {number: [number, None if rate is None else _short(rate)] for number, rate in enumerate(found)}
 
     def _element(self, each: Activity, dropped: Mapping[str, Mapping[str, int]], sizes: Mapping[str, int]) -> list[Any]:
         """An element's row: number; rates in the kernel, in the runtime and of drops; drops by reason; packets held, and the capacity."""

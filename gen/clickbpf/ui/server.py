@@ -116,7 +116,7 @@ class Server:
     async def _live(self, request: web.Request) -> web.StreamResponse:
         """Server-sent events: a measurement each second."""
         router = self._router(request)
-        live = self._lives.setdefault(router.name, Live(router))
+        live = self._lives.setdefault(router.name, Live(router, self._may_write))
         try:
             return await _events(request, live.follow())
         except TooMany:

@@ -7,7 +7,7 @@ its own.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from itertools import product
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from clickbpf.crossings import AF_XDP
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swapped, wait_for_programs
 from clickbpf.load.change.renew import Renamed
-from clickbpf.load.change.tracing import TRACE, TraceRequest, Tracing
+from clickbpf.load.change.tracing import COUNT, TRACE, Counting, Instrumented, TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.spread import Spread, lanes_of
@@ -86,7 +86,7 @@ class Service(Session):
         super().__init__()
         self._root, self._folder = root, folder
         self._ending = ExitStack()
-        self._trace: Tracing | None = None
+        self._trace: Instrumented | None = None
         self._traces = 0
         self._said: tuple[int, str] | None = None
         self._crossing, self._crossings = AF_XDP, None
@@ -106,7 +106,7 @@ class Service(Session):
             undo.pop_all()
         self.begin(new)
         commands = {TAKEOVER: self._change_to_new, DROPS_BEFORE: self._adopt_drops}
-        self._answers = Serving(new.handlers, commands=commands, streams={TRACE: self._traced})
+        self._answers = Serving(new.handlers, commands=commands, streams={TRACE: self._traced, COUNT: self._counted})
         self._ending.callback(ControlServer.unix(self._folder.control, self._answers).close)
         self._report(states.RUNNING)
 
@@ -158,34 +158,50 @@ class Service(Session):
         with self.runtime.locked():
             self.runtime.add_drops({each.name: drop_counts(counts, each.index, slots) for each in manifest.elements})
 
-    @contextmanager
-    def _traced(self, request: str) -> Iterator[Report]:
-        """Trace packets within this context; yields a function that returns portions of events. ClickError if tracing is impossible."""
+    def _traced(self, request: str) -> AbstractContextManager[Report]:
+        """Trace packets; the portions have events."""
         wanted = TraceRequest.from_text(request)
         self._traces = number = self._traces % MOST_TRACES + 1
-        while not self._begin(trace := Tracing(self.runtime, self._attachments, wanted, number)):
+        return self._instrumented(lambda: Tracing(self.runtime, self._attachments, wanted, number))
+
+    def _counted(self, _: str) -> AbstractContextManager[Report]:
+        """Count packets at all outputs; the portions have the counts so far."""
+        return self._instrumented(lambda: Counting(self.runtime, self._attachments, self._give_way))
+
+    @contextmanager
+    def _instrumented(self, made: Callable[[], Instrumented]) -> Iterator[Report]:
+        """Run an instrumented build within this context; yields the function that returns its portions. ClickError if that is
+        impossible."""
+        while not self._begin(build := made()):
             continue
 
         def read() -> bytes | None:
             with self.swapping:
-                return trace.read() if self._trace is trace else None
+                return build.read() if self._trace is build else None
 
         try:
             yield read
         finally:
             with self.swapping:
-                if self._trace is trace:
+                if self._trace is build:
                     self._end_trace()
 
-    def _begin(self, trace: Tracing) -> bool:
-        """Begin a trace; False if the router was changed or replaced while the trace's programs were compiled."""
+    def _begin(self, build: Instrumented) -> bool:
+        """Begin a trace or counts; False if the router was changed or replaced while the programs were compiled. Counts give way."""
         with self.swapping:
+            if isinstance(self._trace, Counting) and not isinstance(build, Counting):
+                self._end_trace()
             if self._trace is not None:
                 raise ClickError("the router is being traced already", hint="one trace at a time")
-            if trace.runtime is not self.runtime or not trace.begin():
+            if build.runtime is not self.runtime or not build.begin():
                 return False
-            self._trace = trace
+            self._trace = build
         return True
+
+    def _give_way(self) -> None:
+        with self.swapping:
+            if isinstance(self._trace, Counting):
+                self._end_trace()
 
     def _end_trace(self) -> None:
         if self._trace is not None:

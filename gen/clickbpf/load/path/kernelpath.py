@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clickbpf.vocabulary.element import Element
 
 #: Roles of maps that belong to the programs: they contain nothing that later programs need.
-PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced", "hops")
+PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced", "counted", "hops")
 #: Nanoseconds within which readings of two clocks count as simultaneous.
 AT_ONCE = 10**8
 #: Bytes of one device's entry in the variable `device_mac`.

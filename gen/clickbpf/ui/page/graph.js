@@ -76,9 +76,9 @@ export class Graph {
 
   // Rates of connections and of elements, by number; null if unknown.
   measure(lines, elements) {
-    for (const { number, value, counted } of lines) {
+    for (const { number, value } of lines) {
       const line = this.byConnection.get(number);
-      if (line !== undefined) this.#flow(line, value, counted);
+      if (line !== undefined) this.#flow(line, value);
     }
     const boxes = new Map();
     for (const each of elements) {
@@ -92,9 +92,9 @@ export class Graph {
     this.boxes.forEach((box, number) => this.#state(box, number, boxes.get(number)));
   }
 
-  #flow(number, value, counted) {
+  #flow(number, value) {
     const line = this.lines[number];
-    const text = value ? (counted ? "" : "≈ ") + rate(value) : "", known = value !== null;
+    const text = value ? rate(value) : "", known = value !== null;
     if (text === line.shown && known === line.known) return;
     Object.assign(line, { shown: text, known });
     line.element.classList.toggle("unknown", !known);

@@ -134,7 +134,7 @@ function measured(now) {
   if (now.error) return state(now.error);
   if (now.whole) rows = { elements: new Map(), lines: new Map() };
   for (const [index, kernel, runtime, dropRate, dropped, reasons, holds, size] of now.elements) rows.elements.set(index, { index, kernel, runtime, dropRate, dropped, reasons, holds, size });
-  for (const [number, value, counted] of now.lines) rows.lines.set(number, { number, value, counted });
+  for (const [number, value] of now.lines) rows.lines.set(number, { number, value });
   if (!shared.graph) return;
   if (now.version !== shared.graph.version) return void replaced();
   state(now.state);
