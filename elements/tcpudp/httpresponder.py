@@ -1,6 +1,6 @@
 import http.client
 
-from clickbpf.declare import MARKED, PUSH, ArgError, Bytes, Constants, Element, Integer, Optional, Vars, u64
+from clickbpf.declare import MARKED, PUSH, ArgError, Bytes, Constants, Element, Integer, Keyword, Optional, Vars, u64
 
 #: The most bytes of a response: a segment that any path can carry.
 MOST = 1200
@@ -35,6 +35,7 @@ class HTTPResponder(Element, ports="1/1-2", processing=PUSH):
     args = (
         Optional("STATUS", Integer(16, low=200, high=599), 200, "the status code (RFC 9110, 15)"),
         Optional("BODY", Bytes(), b"", "the response's content"),
+        Keyword("LOCATION", Bytes(), b"", "the URI of a header Location, for redirections (RFC 9110, 10.2.2)"),
     )
     annotations = ("DST_IP",)
     state_types = {"vars": Vars(key=u64 * 2)}
@@ -42,8 +43,11 @@ class HTTPResponder(Element, ports="1/1-2", processing=PUSH):
     weight = 900
 
     def configure(self) -> None:
+        if not all(0x21 <= byte < 0x7F for byte in self.cfg.location):
+            raise ArgError("a URI consists of printable ASCII characters without spaces", "write others as %20", argument="LOCATION")
         phrase = http.client.responses.get(self.cfg.status, "")
-        fields = "Content-Type: text/plain", f"Content-Length: {len(self.cfg.body)}", "Connection: close"
+        where = [f"Location: {self.cfg.location.decode()}"] if self.cfg.location else []
+        fields = *where, "Content-Type: text/plain", f"Content-Length: {len(self.cfg.body)}", "Connection: close"
         self.head = "\r\n".join((f"HTTP/1.1 {self.cfg.status} {phrase}", *fields, "", "")).encode()
         if len(self.head) + len(self.cfg.body) > MOST:
             raise ArgError(f"the response has more than {MOST} bytes", f"BODY may have {MOST - len(self.head)}", argument="BODY")

@@ -95,4 +95,13 @@ def test_the_ethernet_header_stays_in_front(router):
     assert (seen.src, seen.dst, seen[TCP].flags, len(seen)) == ("02:02:02:02:02:01", "02:02:02:02:02:02", "SA", 54)
 
 
-MISTAKES = {f'HTTPResponder(200, "{"x" * 1200}")': "the response has more than 1200 bytes"}
+def test_a_redirection_has_a_location(element):
+    x = element("HTTPResponder(308, LOCATION https://10.0.1.2/new)", noutputs=2, headers="ip-checked", simtime=True)
+    x.send(segment("PA", GET, seq=1001, ack=begin(x)))
+    assert b"308 Permanent Redirect\r\nLocation: https://10.0.1.2/new\r\nContent" in x.expect(0).data
+
+
+MISTAKES = {
+    f'HTTPResponder(200, "{"x" * 1200}")': "the response has more than 1200 bytes",
+    'HTTPResponder(301, LOCATION "/a b")': "a URI consists of printable ASCII characters",
+}
