@@ -20,7 +20,8 @@ struct record {
 struct batch {
 	__u32 at;		/* offset of the next record to send */
 	__u32 left;		/* number of records still to send */
-	__u32 reserved[14];
+	__u32 refused;		/* frames that the device has refused since the runtime set this to 0 */
+	__u32 reserved[13];
 	__u8 records[BATCH_BYTES + sizeof(struct record) + 4096];
 } __attribute__((aligned(64)));
 

@@ -2,7 +2,7 @@
  *
  * A redirect only queues a frame. The driver gets frames in bulks of up to 16 at the end of a NAPI poll, long after the program has
  * returned; only tracepoints show how many it refused, and which redirects failed. They are counted as the router's drops, in its
- * own map.
+ * own map. (The runtime counts those of its ring by itself: sending.bpf.c.)
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -10,7 +10,6 @@
 
 #define MAPS_MOST 64		/* of a program: MAX_USED_MAPS of the kernel */
 #define NATIVE 1		/* XDP_MODE_DRV of enum bpf_xdp_mode */
-#define LOOPBACK 1		/* the source ifindex of frames from BPF_PROG_TEST_RUN, such as the runtime's (sending.bpf.c) */
 
 /* The kernel's structures, as far as they are read here. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -126,17 +125,6 @@ static __always_inline struct bpf_prog *program_of(struct net_device *device)
 	return link ? link->link.prog : device->xdp_state[NATIVE].prog;
 }
 
-/* Whether frames were sent by this router. A runtime's frames come from no device: during a hot swap, ascribe them to the router
- * whose program is attached to the device that they leave by.
- */
-static __always_inline int comes_from_router(struct net_device *from, struct net_device *to)
-{
-	const int runtime = from->ifindex == LOOPBACK;
-	struct bpf_prog *program = program_of(runtime ? to : from);
-
-	return (runtime && !program) || is_own(program);
-}
-
 /* Count drops of an element. `why` is one of the read-only variables above, so the verifier knows its value. */
 static __always_inline void count_drops(__u32 element, __u32 why, __u64 packets)
 {
@@ -161,7 +149,7 @@ int refused(__u64 *arguments)
 {
 	struct net_device *from = (void *)arguments[0], *to = (void *)arguments[1];
 
-	if ((int)arguments[3] > 0 && comes_from_router(from, to))
+	if ((int)arguments[3] > 0 && is_own(program_of(from)))
 		count(to, arguments[3]);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* Sends packets of the runtime as XDP frames, without socket buffers. By BPF_PROG_TEST_RUN, the runtime (userspace/volley.c)
  * broadcasts a frame to a devmap whose entries are all the same device: the device gets as many copies as the map has entries. For
- * each copy, before the driver gets it, the kernel runs this devmap program, which replaces the copy by the next packet of a batch.
+ * each copy, before the driver gets it, the kernel runs a devmap program, which replaces the copy by the next packet of a batch. A
+ * program at a tracepoint counts the frames that the driver then refuses.
  */
 #include "batch.h"
 #include <linux/bpf.h>
@@ -15,6 +16,23 @@ struct {
 	__type(value, struct batch);
 } batches SEC(".maps");
 
+/* The batch that this CPU makes packets of, plus 1: the driver gets them, and the tracepoint is reached, before anything else is
+ * redirected on this CPU.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} current_batch SEC(".maps");
+
+static __always_inline __u32 *batch_of_cpu(void)
+{
+	const __u32 zero = 0;
+
+	return bpf_map_lookup_elem(&current_batch, &zero);
+}
+
 SEC("xdp/devmap")
 int sending(struct xdp_md *ctx)
 {
@@ -22,10 +40,11 @@ int sending(struct xdp_md *ctx)
 	const __u32 number = have - BATCH_FRAME;
 	struct batch *batch = bpf_map_lookup_elem(&batches, &number);
 	struct record *record;
-	__u32 length;
+	__u32 length, *of_cpu = batch_of_cpu();
 
-	if (!batch || !batch->left)
+	if (!batch || !batch->left || !of_cpu)
 		return XDP_DROP;
+	*of_cpu = number + 1;
 	record = (void *)&batch->records[batch->at & (BATCH_BYTES - RECORD_ALIGN)];
 	batch->left--;
 	batch->at = record->next;
@@ -34,6 +53,23 @@ int sending(struct xdp_md *ctx)
 		return XDP_DROP;
 	length = ((length - 1) & 4095) + 1;	/* Linux 6.1's verifier gets the bound from a mask only */
 	return bpf_xdp_store_bytes(ctx, 0, (void *)(record + 1), length) ? XDP_DROP : XDP_PASS;
+}
+
+/* from, to, frames that the driver took, frames that it refused, error */
+SEC("tp_btf/xdp_devmap_xmit")
+int refused(__u64 *arguments)
+{
+	__u32 *of_cpu = batch_of_cpu(), number;
+	struct batch *batch;
+
+	if (!of_cpu || !*of_cpu)
+		return 0;
+	number = *of_cpu - 1;
+	*of_cpu = 0;
+	batch = bpf_map_lookup_elem(&batches, &number);
+	if (batch)
+		batch->refused += (int)arguments[3];
+	return 0;
 }
 
 char _license[] SEC("license") = "GPL";

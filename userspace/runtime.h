@@ -198,10 +198,11 @@ EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device
  */
 EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread, int in_parts);
 /* Prepare for sending in batches: `filling` is the program that turns frames into packets (bpf/sending.bpf.c), `batches` its map,
- * with a batch for each thread. The descriptors stay the caller's. runtime_set_ring() then chooses for each device: its ifindex in
- * this thread's network namespace, or 0 to send by its AF_XDP sockets alone.
+ * with a batch for each thread, `refusals` the link of the program that counts refused frames. The descriptors stay the caller's.
+ * runtime_set_ring() then chooses for each device: its ifindex in this thread's network namespace, or 0 to send by its AF_XDP
+ * sockets alone.
  */
-EXPORT int runtime_set_sending(struct runtime *runtime, int filling, int batches);
+EXPORT int runtime_set_sending(struct runtime *runtime, int filling, int batches, int refusals);
 EXPORT bool runtime_has_sending(struct runtime *runtime);
 EXPORT void runtime_end_sending(struct runtime *runtime);
 EXPORT int runtime_set_ring(struct runtime *runtime, __u32 device, __u32 ifindex);

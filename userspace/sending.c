@@ -19,6 +19,7 @@
 
 struct sender {
 	int filling;			/* the program that makes packets of frames */
+	int refusals;			/* the link of the one that counts those refused */
 	__u32 batches;
 	__u32 most;			/* packets of one device in a batch; all batches together use half of a socket's ring */
 	struct batch *memory;
@@ -30,35 +31,24 @@ static struct record *record_of(const struct sending *s, __u32 at)
 	return (struct record *)&s->batch->records[at];
 }
 
-/* The number of frames that a device has refused, counted by bpf/refused.bpf.c. */
-static __u64 refused_by(const struct xsk_device *device)
-{
-	const struct runtime *runtime = current->runtime;
-	const int sender = runtime->code->sender[device->number];
-	__u64 packets = 0;
-
-	for (__u32 i = 0; sender >= 0 && i < runtime->slots; i++)
-		packets += *(volatile const __u64 *)&runtime->drops[sender * runtime->slots + i].reason[DROP_TRANSMIT];
-	return packets;
-}
-
-/* Send the first `packets` of a device's packets as frames; false if not all have left. */
+/* Send the first `packets` of a device's packets as frames; false if not all have left. Count those that the device refuses. */
 static bool send_frames(struct sending *s, struct tx_queue *queue, const struct xsk_device *device, __u32 packets)
 {
 	char frame[BATCH_FRAME + s->number];
-	const __u64 refused = refused_by(device);
 	__u32 sent;
 
 	memset(frame, 0, sizeof(frame));
 	s->batch->at = queue->first;
 	s->batch->left = packets;
+	s->batch->refused = 0;
 	volley_send(device->volleys, packets, frame, sizeof(frame));
 	sent = packets - s->batch->left;
 	s->batch->left = 0;
 	queue->first = s->batch->at;
 	queue->waiting -= sent;
 	s->counts.frames += sent;
-	if (sent == packets && refused == refused_by(device))
+	device_refused(current->runtime, device->number, s->batch->refused);
+	if (sent == packets && !s->batch->refused)
 		return true;
 	s->counts.pauses++;
 	queue->sockets_until = machine_clock(CLOCK_MONOTONIC) + PAUSE;
@@ -141,6 +131,8 @@ static void sender_destroy(struct sender *sender)
 		munmap(sender->memory, sender->batches * sizeof(struct batch));
 	if (sender->filling >= 0)
 		close(sender->filling);
+	if (sender->refusals >= 0)
+		close(sender->refusals);
 	for (__u32 i = 0; i < sender->batches; i++)
 		free(sender->sending[i].queue);
 	free(sender);
@@ -203,7 +195,7 @@ void runtime_end_sending(struct runtime *runtime)
 	runtime_unlock(runtime);
 }
 
-static struct sender *sender_new(int filling, int memory, __u32 batches)
+static struct sender *sender_new(int filling, int memory, int refusals, __u32 batches)
 {
 	struct sender *sender = calloc(1, sizeof(*sender) + batches * sizeof(struct sending));
 
@@ -213,6 +205,7 @@ static struct sender *sender_new(int filling, int memory, __u32 batches)
 	sender->most = SEND_FRAMES / 2 / batches;
 	sender->most = sender->most > MOST ? MOST : sender->most < VOLLEY_FEWEST ? VOLLEY_FEWEST : sender->most;
 	sender->filling = fcntl(filling, F_DUPFD_CLOEXEC, 3);
+	sender->refusals = fcntl(refusals, F_DUPFD_CLOEXEC, 3);
 	sender->memory = mmap(NULL, batches * sizeof(struct batch), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
 	for (__u32 i = 0; i < batches; i++)
 		sender->sending[i] = (struct sending){.sender = sender, .batch = &sender->memory[i], .number = i};
@@ -225,12 +218,12 @@ static void set_volleys(struct xsk_device *device, struct volleys *volleys)
 	device->volleys = volleys;
 }
 
-int runtime_set_sending(struct runtime *runtime, int filling, int batches)
+int runtime_set_sending(struct runtime *runtime, int filling, int batches, int refusals)
 {
-	struct sender *sender = sender_new(filling, batches, runtime->threads);
+	struct sender *sender = sender_new(filling, batches, refusals, runtime->threads);
 	int error = sender ? 0 : -ENOMEM;
 
-	if (sender && (sender->filling < 0 || sender->memory == MAP_FAILED)) {
+	if (sender && (sender->filling < 0 || sender->refusals < 0 || sender->memory == MAP_FAILED)) {
 		error = -EMFILE;
 		sender_destroy(sender);
 	}

@@ -324,10 +324,10 @@ class Core:
         """Whether there is a program that sends in batches (set_sending)."""
         return self.library.runtime_has_sending(self._runtime)
 
-    def set_sending(self, program: int, batches: int) -> None:
-        """Prepare for devices that send in batches, by a ring: `program` and `batches` are descriptors of the program that makes packets
-        from frames, and of its map, which has a batch for each thread. The caller keeps them."""
-        self._check(self.library.runtime_set_sending(self._runtime, program, batches), "preparing to send in batches")
+    def set_sending(self, program: int, batches: int, refusals: int) -> None:
+        """Prepare for devices that send in batches, by a ring: descriptors of the program that makes packets from frames, of its map, which
+        has a batch for each thread, and of the link of the program that counts refused frames. The caller keeps them."""
+        self._check(self.library.runtime_set_sending(self._runtime, program, batches, refusals), "preparing to send in batches")
 
     def end_sending(self) -> None:
         """End sending in batches, which no device does any more."""

@@ -135,6 +135,27 @@ def test_what_the_runtime_sends_has_arrived_or_is_counted(place, text, crossing)
         assert passes(outside, entry, attached, listening=False) == MANY
 
 
+def test_what_the_ring_is_refused_during_a_swap_is_counted_once(place, monkeypatch):
+    """By the router that sends, while both count: the device has no program that would show whose its frames are."""
+    router, outside = place
+    text = JERKY.replace("FromDevice(eth1) -> Discard;", "")
+    begin = refused._attach
+
+    def begin_and_send(*arguments) -> None:
+        begin(*arguments)
+        send(entry)
+        assert eventually(lambda: lost(attached) >= MANY)
+
+    with RawPort(outside, "in0") as entry, running(router, compiled(text, kernel=False), RING) as attached:
+        outside.ip("link", "set", "in1", "down")
+        monkeypatch.setattr(refused, "_attach", begin_and_send)
+        old = attached.runtime
+        router.call(attached.replace, compiled(text.replace("c ::", "Null -> c ::"), kernel=False))
+        assert attached.runtime.sending_counts()["pauses"] > 0, "frames were refused"
+        old.close()
+        assert lost(attached) == MANY
+
+
 def test_what_others_send_is_not_counted(place, net):
     """The kernel tells of all namespaces. In this one another device has the number of the router's; its other end is down."""
     router, outside = place

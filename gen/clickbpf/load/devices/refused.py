@@ -9,7 +9,6 @@ CPU's queue (spread.py) is a drop of the element that receives from the device.
 import struct
 from collections.abc import Iterator, Sequence
 
-from clickbpf.crossings import AF_XDP
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.links import TcFilter, attach_tracepoint
@@ -30,15 +29,15 @@ _U32 = struct.Struct("=I")
 
 
 class Refusals(Need):
-    """Packets that devices refuse are counted. This is about XDP frames, which only native XDP and the runtime's ring send: other drops
-    are in the device's own counters."""
+    """Packets that devices refuse are counted. This is about XDP frames, which native XDP sends, and the runtime's ring, which counts by
+    itself: other drops are in the device's own counters."""
 
     hooks = ("refused", "failed", FULL_QUEUE)
 
     def attach(self, to: Attaching) -> Sequence[TcFilter]:
         """Attach the programs for as long as the router is loaded. The router works without them, so failures are warnings."""
         senders = dict(_senders(to.request))
-        if (to.mode == "native" or to.request.crossing != AF_XDP) and (senders or to.path.spreads):
+        if to.mode == "native" and (senders or to.path.spreads):
             try:
                 with explained("packets that devices refuse are not counted"):
                     _attach(to, senders)

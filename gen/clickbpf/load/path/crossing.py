@@ -61,7 +61,7 @@ def choose(runtime: Runtime, devices: Sequence[Device], choice: str) -> dict[str
     wanted = [device for device in served if is_for_ring(device, choice)]
     if wanted and not runtime.has_sending:
         with explained("packets can't be sent by a ring"), sending(runtime.threads) as made:
-            runtime.set_sending(made.program, made.batches)
+            runtime.set_sending(made.program, made.batches, made.refusals)
     failures = [failure for device in served for failure in _change(runtime, device, device in wanted)]
     if runtime.has_sending and not any(runtime.has_ring(device.configured) for device in served):
         runtime.end_sending()
