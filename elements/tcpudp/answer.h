@@ -16,7 +16,7 @@ struct exchange {
 	__be32 source, destination;
 	__be16 source_port, destination_port;
 	__u32 seq, ack, length, word;	/* word: the first bytes of the data, in memory order */
-	__u8 flags;			/* without PSH */
+	__u8 flags;			/* FIN, SYN, RST and ACK: a SYN may offer ECN (RFC 3168, 6.1.1) */
 	__u16 mss;			/* if the first option is an MSS option */
 
 	__u8 answer;			/* flags */
@@ -38,8 +38,8 @@ static __always_inline bool exchange_read(struct pkt *p, const struct segment *s
 	if (header < sizeof(*tcp) || header > segment->length)
 		return false;
 	*x = (struct exchange){.source = segment->ip->saddr, .destination = segment->ip->daddr, .source_port = tcp->source,
-			       .destination_port = tcp->destination, .seq = ntohl(tcp->sequence), .flags = tcp->flags & ~TCP_PUSH,
-			       .ack = ntohl(tcp->acknowledgement), .length = segment->length - header};
+			       .destination_port = tcp->destination, .seq = ntohl(tcp->sequence), .ack = ntohl(tcp->acknowledgement),
+			       .flags = tcp->flags & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK), .length = segment->length - header};
 	word = x->length >= sizeof(*word) ? pkt_data(p, segment->offset + (int)header, sizeof(*word)) : NULL;
 	x->word = word ? word32(word) : 0;
 	word = header > sizeof(*tcp) ? pkt_data(p, segment->offset + (int)sizeof(*tcp), sizeof(*word)) : NULL;

@@ -41,7 +41,7 @@ ELEMENT(SYNCookies)
 		return DROP_WITHOUT_HEADER(p);
 	if (!USERSPACE && ip_header_length(segment.ip) > sizeof(*segment.ip))
 		return PUNT;
-	if (!exchange_read(p, &segment, &x) || x.flags != TCP_SYN || !SELF(answers)(ntohs(x.destination_port)))
+	if (!exchange_read(p, &segment, &x) || (x.flags & ~TCP_FIN) != TCP_SYN || !SELF(answers)(ntohs(x.destination_port)))
 		return OUTPUT(0);
 	SELF(accept)(&x);
 	answered = pkt_network_offset(p) == ETH_HLEN ? exchange_answer(p, &x, ETH_HLEN) : exchange_answer(p, &x, 0);

@@ -34,8 +34,9 @@ def far():
 
 
 def test_a_flood_takes_no_place(far):
+    # Also of SYNs that offer ECN (RFC 3168, 6.1.1), or have a FIN.
     for port in range(1000, 1100):
-        far.router.inject("in0", bytes(Ether() / far.ip / TCP(sport=port, dport=7, seq=port)))
+        far.router.inject("in0", bytes(Ether() / far.ip / TCP(sport=port, dport=7, seq=port, flags=("S", "SEC", "SF")[port % 3])))
     assert len(far.router.collect("out0")) == 100
     assert far.router.handlers.read("tcp", "table") == ""
     far.connect(options=[("MSS", 1400)])

@@ -31,9 +31,9 @@ def responder(element):
     return element('HTTPResponder(503, "down\\n")', noutputs=2, headers="ip-checked", simtime=True)
 
 
-def begin(x, **fields) -> int:
+def begin(x, flags: str = "S", **fields) -> int:
     """The sequence number that the answer to a SYN has."""
-    x.send(segment("S", **fields))
+    x.send(segment(flags, **fields))
     seen = IP(x.expect(0).data)
     assert bytes(seen) == bytes(answer("SA", seq=seen[TCP].seq, ack=1001))
     return seen[TCP].seq + 1
@@ -42,7 +42,8 @@ def begin(x, **fields) -> int:
 @pytest.mark.parametrize("method, content", [(b"GET", b"down\n"), (b"HEAD", b"")])
 def test_a_request_is_answered(responder, method, content):
     request = method + GET[3:]
-    ack = begin(responder, options=[("MSS", 1460), ("SAckOK", b""), ("Timestamp", (1, 0)), ("NOP", None), ("WScale", 7)])
+    # Who sends it offers ECN (RFC 3168, 6.1.1).
+    ack = begin(responder, "SEC", options=[("MSS", 1460), ("SAckOK", b""), ("Timestamp", (1, 0)), ("NOP", None), ("WScale", 7)])
     assert ack == begin(responder)
     responder.gives(segment("A", seq=1001, ack=ack), output=1)
     for _ in range(2):
