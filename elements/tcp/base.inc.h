@@ -66,6 +66,9 @@ HOOK(void, new_ack, __u32 bytes)
 	const __u64 time = now();
 
 	all()->counters->sent += bytes;
+	/* The SYN was lost (5.7). */
+	if (t->tries && t->una == t->iss + 1)
+		t->rto = TCP_RTO_AFTER_LOSS;
 	t->tries = 0;
 	t->duplicates = 0;
 	if (t->recovering && seq_upto(t->recover, t->una))
@@ -100,7 +103,7 @@ HOOK(void, lost)
 /* RFC 5681, equation 4. */
 HOOK(__u32, reduce)
 {
-	const __u32 half = (t->max - t->una) / 2, least = 2u * t->mss;
+	const __u32 half = tcp_flight(t) / 2, least = 2u * t->mss;
 
 	return half > least ? half : least;
 }

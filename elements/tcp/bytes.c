@@ -75,6 +75,7 @@ void tcp_acknowledged(struct tcp_connections *c, struct tcp *t, __u32 ack)
 {
 	struct tcp *joined = tcp_numbered(c, t->joined);
 
+	t->past = ack - t->una < UINT32_MAX - t->past ? t->past + (ack - t->una) : UINT32_MAX;
 	t->una = ack;
 	t->next = seq_later(t->next, ack);
 	/* The number `end` is the FIN's. */

@@ -188,9 +188,7 @@ struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 s
 	t->key = *key;
 	t->state = state;
 	t->number = ++c->generation[slot] << TCP_SLOT_BITS | (slot + 1);
-	t->iss = tcp_initial(key, time);
-	t->una = t->next = t->max = t->recover = t->iss;
-	t->end = t->iss + 1;
+	tcp_begin_at(t, tcp_initial(key, time));
 	t->rto = 1000000000ull;
 	t->cwnd = t->ssthresh = UINT32_MAX;
 	tcp_place(c, t, slot);

@@ -17,6 +17,7 @@
 #define TCP_DEFAULT_MSS 536	/* of IPv4, and of IPv6 (RFC 9293, 3.7.1) */
 #define TCP_DEFAULT_MSS6 1220
 #define TCP_RTO_MOST 60000000000ull
+#define TCP_RTO_AFTER_LOSS 3000000000ull
 #define TCP_SYN_TRIES 5
 #define TCP_TRIES 12
 #define TCP_ANSWERS 64		/* the most resets waiting to be sent */
@@ -59,8 +60,10 @@ struct tcp {
 	__u32 wnd, max_wnd, wl1, wl2;
 	__u32 cwnd, ssthresh, recover;	/* congestion control, for extensions (RFC 5681, RFC 6582) */
 	__u32 duplicates;		/* acknowledgements */
+	__u32 past;			/* sequence numbers acknowledged so far, or UINT32_MAX */
 	__u32 out;			/* unacknowledged bytes no longer under way, not counted against `cwnd` */
 	__u32 irs, expected, right, fin;	/* right: the right edge of the announced window */
+	__u32 acknowledged;		/* the last acknowledgement sent */
 
 	__u64 srtt, rttvar, rto;	/* RFC 6298 */
 	__u64 timed_at;			/* when the byte before `timed` was sent; 0 if none is timed */
@@ -134,6 +137,13 @@ static inline __u32 tcp_own_mss(const struct tcp_connections *c, const struct tc
 	return c->mtu - sizeof(struct tcp_header) - (t->is_ip4 ? sizeof(struct iphdr) : sizeof(struct ip6_header));
 }
 
+/* Begin with this sequence number. */
+static inline void tcp_begin_at(struct tcp *t, __u32 iss)
+{
+	t->iss = t->una = t->next = t->max = t->recover = iss;
+	t->end = iss + 1;
+}
+
 /* Bytes waiting to be sent or acknowledged. */
 static inline __u32 tcp_held(const struct tcp *t)
 {
@@ -143,10 +153,18 @@ static inline __u32 tcp_held(const struct tcp *t)
 	return seq_before(first, t->end) ? t->end - first : 0;
 }
 
-/* Whether an acknowledgement is between what may still be under way and what was sent (RFC 5961, 5.2). */
+/* Bytes under way, without those that the first duplicate acknowledgements let go beyond the window (RFC 5681, 3.2). */
+static inline __u32 tcp_flight(const struct tcp *t)
+{
+	return t->max - t->una < t->cwnd ? t->max - t->una : t->cwnd;
+}
+
+/* Whether an acknowledgement is between what may still be under way and what was sent (RFC 5961, 5.2); the SYN's is over. */
 static inline bool tcp_is_believable(const struct tcp *t, __u32 ack)
 {
-	return seq_upto(ack, t->max) && seq_upto(t->una - t->max_wnd, ack);
+	const __u32 back = t->max_wnd < t->past - 1 ? t->max_wnd : t->past - 1;
+
+	return seq_upto(ack, t->max) && (seq_before(t->una, ack) || t->una - ack <= back);
 }
 
 /* The segment of a packet that TCPLookup has passed: the packet is its data. */

@@ -18,7 +18,11 @@ static void SELF(retransmit)(struct tcp *t)
 		tcp_abort(c, t);
 		return;
 	}
-	SELF(hook_timeout)(t);
+	/* A closed window says nothing of congestion. */
+	if (t->wnd || opens)
+		SELF(hook_timeout)(t);
+	else
+		SELF(base_timeout)(t);
 	t->probe = waits || !t->wnd;
 	tcp_ready(c, t);
 }

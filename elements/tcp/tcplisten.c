@@ -2,17 +2,27 @@
 
 static bool SELF(is_reused)(const struct tcp *t, const struct tcp_segment *s)
 {
-	return t->state == TCP_TIME_WAIT && (s->flags & (TCP_SYN | TCP_RST | TCP_ACK)) == TCP_SYN && seq_before(t->expected, s->seq);
+	return t->state == TCP_TIME_WAIT && (s->flags & (TCP_SYN | TCP_RST | TCP_ACK)) == TCP_SYN && seq_before(t->expected, s->seq) &&
+	       SELF(listens)(ntohs(s->header->destination));
 }
 
-/* False if there is no room. */
-static bool SELF(begin)(struct pkt *p, const struct tcp_segment *s)
+/* Begin a connection, perhaps in place of one that is over, whose sequence numbers come before its own (RFC 6191). False if there is no
+ * room.
+ */
+static bool SELF(begin)(struct pkt *p, const struct tcp_segment *s, struct tcp *over)
 {
 	struct tcp_connections *c = connections();
-	struct tcp *t = tcp_new_for(c, p);
+	const __u32 used = over ? over->max : 0;
+	const bool is_again = over;
+	struct tcp *t;
 
+	if (over)
+		tcp_end(c, over);
+	t = tcp_new_for(c, p);
 	if (!t)
 		return false;
+	if (is_again && seq_before(t->iss, used))
+		tcp_begin_at(t, used);
 	t->irs = s->seq;
 	t->expected = t->right = s->seq + 1;
 	HOOK_OF(begin)(t);
@@ -32,8 +42,8 @@ static bool SELF(resume)(struct pkt *p, const struct tcp_segment *s)
 		return false;
 	t->irs = s->seq - 1;
 	t->expected = t->right = s->seq;
-	t->iss = t->una = t->recover = s->ack - 1;
-	t->next = t->max = t->end = s->ack;
+	tcp_begin_at(t, s->ack - 1);
+	t->next = t->max = s->ack;
 	HOOK_OF(begin)(t);
 	t->mss = mss < tcp_own_mss(c, t) ? mss : tcp_own_mss(c, t);
 	t->right = tcp_right_edge(c, t);
@@ -45,6 +55,7 @@ ELEMENT(TCPListen)
 {
 	struct tcp_connections *c = connections();
 	struct tcp_segment s;
+	bool listens;
 	struct tcp *t;
 
 	if (!tcp_is_segment(p))
@@ -55,13 +66,12 @@ ELEMENT(TCPListen)
 		return OUTPUT(0);
 	if (s.flags & TCP_RST)
 		return REFUSED(FILTERED);
-	if (!t && SELF(listens)(ntohs(s.header->destination)) && SELF(resume)(p, &s))
+	listens = SELF(listens)(ntohs(s.header->destination));
+	if (!t && listens && SELF(resume)(p, &s))
 		return OUTPUT(0);
-	if (!(s.flags & TCP_SYN) || s.flags & TCP_ACK || !SELF(listens)(ntohs(s.header->destination))) {
+	if (!listens || s.flags & TCP_ACK)
 		tcp_refuse(c, p);
+	if (!listens || (s.flags & (TCP_SYN | TCP_ACK)) != TCP_SYN)
 		return REFUSED(FILTERED);
-	}
-	if (t)
-		tcp_end(c, t);
-	return SELF(begin)(p, &s) ? DONE(p) : REFUSED(FULL);
+	return SELF(begin)(p, &s, t) ? DONE(p) : REFUSED(FULL);
 }

@@ -45,19 +45,20 @@ static bool SELF(choose)(struct tcp *t, __u32 most, struct SELF(plan) *plan)
 	const __u32 window = HOOK_OF(window)(t), flight = t->next - t->una;
 	const __u32 pending = may && seq_before(t->next, t->end) ? t->end - t->next : 0, room = window > flight ? window - flight : 0;
 	__u32 length = pending < room ? pending : room;
-	bool fin;
+	bool fin, sends;
 
 	if (length > most)
 		length = most;
 	if (!length && pending && t->probe)
 		length = 1;
 	fin = may && t->shut && t->next + length == t->end;
-	*plan = (struct SELF(plan)){length || fin ? t->next : t->max, length, TCP_ACK};
-	if (length && length == pending)
+	sends = fin || SELF(is_worth)(t, length, most, pending) || (t->probe && length);
+	*plan = (struct SELF(plan)){sends ? t->next : t->max, sends ? length : 0, TCP_ACK};
+	if (plan->length && length == pending)
 		plan->flags |= TCP_PUSH;
 	if (fin)
 		plan->flags |= TCP_FIN;
-	if (fin || SELF(is_worth)(t, length, most, pending) || (t->probe && length) || t->ack_now)
+	if (sends || t->ack_now)
 		return true;
 	if (!t->ask)
 		return SELF(opens)(t);
@@ -88,6 +89,7 @@ static struct pkt *SELF(make)(struct tcp *t, const struct SELF(plan) *plan, cons
 	tcp = pkt_transport_header(p, sizeof(*tcp));
 	tcp->sequence = htonl(plan->seq);
 	tcp->acknowledgement = plan->flags & TCP_ACK ? htonl(t->expected) : 0;
+	t->acknowledged = t->expected;
 	tcp->flags = plan->flags;
 	tcp->window = htons(window < 65535 ? window : 65535);
 	memcpy(tcp + 1, options, options_length);

@@ -62,6 +62,8 @@ ELEMENT(TCPReassemble)
 		return tcp_keep_early(c, t, s.seq, p->data, s.length) ? DONE(p) : REFUSED(FULL);
 	}
 	s.header->flags = 0;
+	/* What fills a gap or a part of it is acknowledged at once (RFC 5681, 4.2). */
+	t->ack_now |= t->pieces.count > 0;
 	length = SELF(fill)(t, p, s.length);
 	t->expected += length;
 	if (length)

@@ -18,7 +18,9 @@ static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s
 {
 	const __u32 span = SELF(span)(s);
 
-	if (s->seq == t->expected || (s->seq == t->right && !span && !(s->flags & TCP_RST)) || SELF(opens_too)(t, s))
+	if (t->state == TCP_SYN_RECEIVED && s->flags & TCP_SYN && s->seq == t->irs)
+		return SELF(opens_too)(t, s);
+	if (s->seq == t->expected || (s->seq == t->right && !span && !(s->flags & TCP_RST)))
 		return true;
 	return seq_before(s->seq, t->right) && seq_before(span ? t->expected : t->expected - 1, s->seq + span);
 }
@@ -41,10 +43,12 @@ static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
 	/* A keep-alive probe. */
 	if (s->seq == t->expected - 1)
 		t->heard = now();
-	if (t->state == TCP_SYN_RECEIVED && s->flags & TCP_SYN && s->seq == t->irs) {
+	if (t->state == TCP_TIME_WAIT && s->flags & TCP_FIN && s->seq + s->length == t->fin)
+		tcp_set_timer(c, t, TCP_TIMER_LINGER, now() + TCP_LINGER);
+	if (t->state == TCP_SYN_RECEIVED && (s->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN && s->seq == t->irs) {
 		t->next = t->iss;
 		tcp_ready(c, t);
-	} else if (SELF(span)(s)) {
+	} else if (SELF(span)(s) && !(s->flags & TCP_SYN)) {
 		t->ack_now = true;
 		tcp_ready(c, t);
 	} else {
@@ -92,7 +96,8 @@ ELEMENT(TCPTrim)
 		return REFUSED(FILTERED);
 	}
 	t->heard = now();
-	if (seq_before(s.seq, t->expected))
+	/* The numbers of RST and SYN are evidence themselves (TCPReset). */
+	if (seq_before(s.seq, t->expected) && (!(s.flags & (TCP_RST | TCP_SYN)) || SELF(opens_too)(t, &s)))
 		SELF(cut_front)(p, t, &s);
 	SELF(cut_back)(p, t);
 	return OUTPUT(0);

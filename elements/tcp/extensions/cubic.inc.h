@@ -8,7 +8,7 @@ struct STATE {
 
 HOOK(__u32, reduce)
 {
-	const double window = (double)t->cwnd / t->mss, kept = CUBIC_BETA * (t->max - t->una), least = 2.0 * t->mss;
+	const double window = (double)t->cwnd / t->mss, kept = CUBIC_BETA * tcp_flight(t), least = 2.0 * t->mss;
 
 	own(t)->most = window < own(t)->most ? window * (1 + CUBIC_BETA) / 2 : window;
 	own(t)->prior = window;

@@ -3,17 +3,12 @@
  */
 #define LONGEST_DELAY 40000000ull	/* ns; RFC 9293 permits 500 ms, Linux waits as long at least */
 
-struct STATE {
-	__u32 bytes;	/* received since the last acknowledgement */
-};
-
 HOOK(void, receive_data, __u32 length)
 {
 	const bool at_once = t->ack_now;
 
 	BELOW(receive_data)(t, length);
-	own(t)->bytes += length;
-	if (at_once || own(t)->bytes >= 2u * t->mss)
+	if (at_once || t->expected - t->acknowledged >= 2u * t->mss)
 		return;
 	t->ack_now = false;
 	if (!t->deadline[TCP_TIMER_DELAY])
@@ -23,7 +18,6 @@ HOOK(void, receive_data, __u32 length)
 HOOK(void, send, __u32 seq, __u32 length)
 {
 	BELOW(send)(t, seq, length);
-	own(t)->bytes = 0;
 	tcp_set_timer(all(), t, TCP_TIMER_DELAY, 0);
 }
 

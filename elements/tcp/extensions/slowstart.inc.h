@@ -1,23 +1,27 @@
-/* Slow start and congestion avoidance (RFC 5681, 3.1), from the initial window of RFC 6928. While a loss is repaired the window stands. */
+/* Slow start and congestion avoidance (RFC 5681, 3.1), from the initial window of RFC 6928, also after a pause (RFC 5681, 4.1). While a
+ * loss is repaired the window stands.
+ */
 struct STATE {
-	bool begun;
+	bool begun, syn_lost;
+	__u64 sent;	/* when the last segment was */
 };
 
-static __u32 PASTE(LAYER, initial)(const struct tcp *t)
+static __u32 PASTE(LAYER, initial)(struct tcp *t)
 {
 	const __u32 floor = 2u * t->mss > 14600 ? 2u * t->mss : 14600;
 
+	if (own(t)->syn_lost)
+		return t->mss;
 	return 10u * t->mss < floor ? 10u * t->mss : floor;
 }
 
 HOOK(__u32, window)
 {
-	const __u32 below = BELOW(window)(t);
+	const __u32 below = BELOW(window)(t), initial = PASTE(LAYER, initial)(t);
 
-	if (!own(t)->begun) {
-		own(t)->begun = true;
-		t->cwnd = PASTE(LAYER, initial)(t);
-	}
+	if (!own(t)->begun || (t->una == t->max && t->cwnd > initial && now() - own(t)->sent > t->rto))
+		t->cwnd = initial;
+	own(t)->begun = true;
 	return below < (__u64)t->cwnd + t->out ? below : t->cwnd + t->out;
 }
 
@@ -35,8 +39,16 @@ HOOK(void, new_ack, __u32 bytes)
 		t->cwnd += more;
 }
 
+HOOK(void, send, __u32 seq, __u32 length)
+{
+	if (length)
+		own(t)->sent = now();
+	BELOW(send)(t, seq, length);
+}
+
 HOOK(void, timeout)
 {
+	own(t)->syn_lost |= t->una == t->iss;
 	/* Only the first time that a segment is sent again (equation 4). */
 	if (t->tries <= 1)
 		t->ssthresh = TOP(reduce)(t);

@@ -1,5 +1,5 @@
-/* Timestamps (RFC 7323, 3 to 5): each segment says when it was sent, and when the one that it answers was. Times of the round trip are
- * measured even of what is sent again, and old segments whose sequence numbers are in use again are told from new ones (PAWS).
+/* Timestamps (RFC 7323): round trips are measured even after retransmissions, and old segments whose sequence numbers are in use again are
+ * told from new ones (PAWS).
  */
 struct STATE {
 	bool is_used, is_there;		/* by both sides; in this segment */
@@ -7,10 +7,7 @@ struct STATE {
 };
 
 /* Milliseconds since a time that others can't tell (7.1). */
-static __u32 PASTE(LAYER, clock)(const struct tcp *t)
-{
-	return now() / 1000000 + t->iss * 2654435761u;
-}
+#define CLOCK(t) ((__u32)(now() / 1000000) + (t)->iss * 2654435761u)
 
 HOOK(__u32, write_options, __u8 *at, __u8 flags)
 {
@@ -19,7 +16,7 @@ HOOK(__u32, write_options, __u8 *at, __u8 flags)
 	if (!own(t)->is_used && !(flags & TCP_SYN && t->state == TCP_SYN_SENT))
 		return length;
 	memcpy(at + length, (const __u8[]){1, 1, 8, 10}, 4);
-	word32(at + length + 4) = htonl(PASTE(LAYER, clock)(t));
+	word32(at + length + 4) = htonl(CLOCK(t));
 	word32(at + length + 8) = htonl(own(t)->recent);
 	return length + 12;
 }
@@ -32,22 +29,30 @@ HOOK(void, read_option, const __u8 *option, __u8 flags)
 	own(t)->is_there = true;
 	own(t)->value = ntohl(word32(option + 2));
 	own(t)->echo = ntohl(word32(option + 6));
-	if (flags & TCP_SYN) {
-		own(t)->is_used = true;
-		own(t)->recent = own(t)->value;
-	}
+	own(t)->is_used |= flags & TCP_SYN;
+	own(t)->recent = flags & TCP_SYN ? own(t)->value : own(t)->recent;
 }
 
 HOOK(bool, accept, const struct tcp_segment *s)
 {
-	const bool is_there = own(t)->is_there;
+	const bool is_old = !own(t)->is_there || seq_before(own(t)->value, own(t)->recent);
 
 	own(t)->is_there = false;
 	if (own(t)->is_used && !(s->flags & (TCP_RST | TCP_SYN))) {
-		if (!is_there || seq_before(own(t)->value, own(t)->recent))
+		if (is_old)
 			return false;
-		if (seq_upto(s->seq, t->expected) && tcp_is_believable(t, s->ack))
+		if (seq_upto(s->seq, t->acknowledged) && tcp_is_believable(t, s->ack))
 			own(t)->recent = own(t)->value;
 	}
 	return BELOW(accept)(t, s);
 }
+
+HOOK(void, new_ack, __u32 bytes)
+{
+	const __u64 since = (CLOCK(t) - own(t)->echo) * 1000000ull;
+
+	t->timed = t->tries ? t->una : t->timed;
+	t->timed_at = own(t)->is_used && t->tries && since < TCP_RTO_MOST ? now() - since : t->timed_at;
+	BELOW(new_ack)(t, bytes);
+}
+#undef CLOCK

@@ -42,6 +42,10 @@ def test_acknowledgements_are_delayed(make):
     assert far.send("A", bytes(1460), window=0) == []
     (at_once,) = far.send("A", bytes(1460), seq=far.seq + 1460, window=0)
     assert at_once.ack == far.seq + 2920
+    # RFC 5681, 4.2: of what fills a part of a gap at once.
+    far.seq += 2920
+    far.send("A", b"late", seq=far.seq + 50, window=0)
+    assert [a.ack for a in far.send("A", b"part", window=0)] == [far.seq + 4]
 
 
 def test_a_slow_start(make):
@@ -65,6 +69,43 @@ def test_after_a_timeout_it_begins_again(make):
     assert lengths(far.send("A", ack=far.ack + 1000)) == [1000] * 2
 
 
+def test_a_pause_ends_what_is_known_of_the_road(make):
+    """RFC 5681, 4.1: after more than the timeout the window is the initial one. A closed window is no pause, and no loss."""
+    far = make("slowstart", ", NODELAY true").connect(options=[("MSS", 1000)])
+    for closed in (True, False):
+        for i in range(20):
+            far.send("A", bytes(1000), seq=far.seq + 1000 * i, window=60000)
+            far.send("A", seq=far.seq + 1000 * (i + 1), ack=far.ack + 1000 * (i + 1), window=60000 * (not closed or i < 19))
+        far.seq, far.ack = far.seq + 20000, far.ack + 20000
+        for i in range(20 * closed):
+            far.send("A", bytes(1000), seq=far.seq + 1000 * i, window=0)
+        far.seq += 20000 * closed
+        probes = far.wait(30)
+        if closed:
+            assert set(lengths(probes)) == {1}
+            again = far.send("A", window=60000)
+            assert lengths(again) == [1000] * 20
+            far.ack += 20000
+            far.send("A")
+    for i in range(20):
+        far.send("A", bytes(1000), seq=far.seq + 1000 * i, window=0)
+    far.seq += 20000
+    assert lengths(far.send("A", window=60000)) == [1000] * 10
+
+
+def test_after_a_syn_that_was_lost_one_is_careful(make):
+    """RFC 6928, 2: the window is one segment; RFC 6298, 5.7: the timeout is three seconds."""
+    far = make("slowstart")
+    far.send("S", options=[("MSS", 1000)])
+    (answer,) = far.wait(1.1)
+    far.seq, far.ack = far.seq + 1, answer.seq + 1
+    far.send()
+    sent = [a for i in range(3) for a in far.send("A", bytes(1000), seq=far.seq + 1000 * i)]
+    assert lengths(sent) == [1000]
+    assert lengths(far.wait(2.9)) == []
+    assert lengths(far.wait(0.2)) == [1000]
+
+
 @pytest.mark.parametrize("extensions", ["fastrecovery", "slowstart fastrecovery", "fastrecovery slowstart"])
 def test_the_third_duplicate_brings_what_is_missing(make, extensions):
     """RFC 5681, 3.2; of a second segment that is missing a partial acknowledgement (RFC 6582, 3.2)."""
@@ -82,12 +123,13 @@ def test_the_third_duplicate_brings_what_is_missing(make, extensions):
 
 
 def test_made_up_duplicates_let_nothing_more_go(make):
-    """RFC 5681, 3.2: each stands for a segment that has left, so there are no more of them than there were segments."""
+    """RFC 5681, 3.2: each stands for a segment that has left, so there are no more of them than there were segments: ten, and those that
+    the first two let go (RFC 3042). The window is half of the ten."""
     far = make("slowstart fastrecovery").connect(options=[("MSS", 1000)])
     for i in range(50):
         far.send("A", bytes(1000), seq=far.seq + 1000 * i)
     far.seq += 50000
-    assert lengths([a for _ in range(100) for a in far.send("A")]) == [1000] * (1 + 5)
+    assert lengths([a for _ in range(100) for a in far.send("A")]) == [1000] * (2 + 1 + 5)
 
 
 def test_predicted_headers_change_nothing_else(make):
@@ -135,6 +177,32 @@ def test_old_duplicates_are_told_by_their_timestamps(make):
     far.send("A", b"two", seq=far.seq + 6, options=[("Timestamp", (300, 0))])
     far.send("A", b"one", seq=far.seq + 3, options=[("Timestamp", (250, 0))])
     assert far.read("received") == "9"
+
+
+def test_timestamps_measure_what_was_sent_again(make):
+    """RFC 7323, 4.1: the answer says which it answers, so that the timeout is what the round trip is, and not twice what it was."""
+    far = make("timestamps")
+    (answer,) = far.send("S", options=[("Timestamp", (100, 0))])
+    far.seq, far.ack = far.seq + 1, answer.seq + 1
+    far.send("A", options=[("Timestamp", (101, dict(answer.options)["Timestamp"][0]))])
+    far.send("A", b"x", options=[("Timestamp", (102, 0))])
+    *_, again = far.wait(3.05)
+    far.seq, far.ack = far.seq + 1, far.ack + 1
+    far.send("A", options=[("Timestamp", (103, dict(again.options)["Timestamp"][0]))])
+    far.send("A", b"y", options=[("Timestamp", (104, 0))])
+    assert lengths(far.wait(0.3)) == [1]
+
+
+def test_what_is_acknowledged_late_says_when_the_first_was_sent(make):
+    """RFC 7323, 4.3, (2): TS.Recent follows segments that begin before what was acknowledged."""
+    far = make("delayack timestamps", ", NODELAY true")
+    (answer,) = far.send("S", options=[("Timestamp", (100, 0))])
+    far.seq, far.ack = far.seq + 1, answer.seq + 1
+    far.send("A", options=[("Timestamp", (101, 0))], window=0)
+    assert far.send("A", b"one", options=[("Timestamp", (110, 0))], window=0) == []
+    assert far.send("A", b"two", seq=far.seq + 3, options=[("Timestamp", (120, 0))], window=0) == []
+    (late,) = far.wait(0.05)
+    assert (late.ack, dict(late.options)["Timestamp"][1]) == (far.seq + 6, 110)
 
 
 def test_a_file_of_ones_own(make, tmp_path):

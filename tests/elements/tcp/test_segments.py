@@ -304,6 +304,30 @@ def test_a_connection_that_is_over_can_begin_again(far):
     assert answer.flags == "SA"
 
 
+def test_who_closed_first_waits(make):
+    """RFC 9293, 3.10.7.4: a FIN that comes again is acknowledged, and TIME-WAIT begins again. RFC 6191: a SYN beyond the old connection
+    ends it, and the numbers of the new one come after the old ones, however little time there was to count."""
+    far = make("10", application="Truncate(0)").connect()
+    (end,) = far.send("PA", b"bye")
+    assert (end.flags, end.seq, end.ack) == ("FA", far.ack, far.seq + 3)
+    far.seq, far.ack = far.seq + 3, far.ack + 1
+    for _ in range(3):
+        (answer,) = far.send("FA")
+        assert answer.ack == far.seq + 1 and "TIME-WAIT" in far.read("table")
+        assert far.wait(50) == []
+    (old,) = far.send("S")
+    assert (old.flags, old.seq) == ("A", far.ack)
+    (new,) = far.send("S", seq=far.seq + 2)
+    assert new.flags == "SA" and 0 <= (new.seq - far.ack) % 2**32 < 2**31
+    far.send("R", seq=far.seq + 3)
+    far.connect()
+    (end,) = far.send("PA", b"bye")
+    far.seq, far.ack = far.seq + 3, far.ack + 1
+    far.send("FA")
+    far.wait(61)
+    assert far.read("table") == ""
+
+
 def test_a_silent_connection_ends(make):
     far = make("10, TIMEOUT 60").connect()
     assert far.wait(59) == []
