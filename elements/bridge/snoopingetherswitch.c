@@ -75,10 +75,7 @@ ELEMENT(SnoopingEtherSwitch)
 #if USERSPACE
 CONTROL()
 {
-	if (op == SELF(TAKE))
-		SELF(take)(*(const struct SELF(groups) **)argument);
-	else
-		*(__u64 *)argument = now_coarse();
+	SELF(take)(*(const struct SELF(groups) **)argument);
 	return 0;
 }
 #endif

@@ -73,9 +73,7 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
         FromDevice(eth2) -> [2]s[2] -> Queue -> ToDevice(eth2);
     """
 
-    #: Store the clock of entries, in ns, where the argument points; take over a group of another switch.
     enums = (Groups,)
-    operations = ("NOW", "TAKE")
     args = (
         *SwitchElement.args,
         Keyword("GROUPS", Integer(low=1, high=1 << 16), 1 << 10, "how many groups to remember, up to 65536"),
@@ -145,7 +143,7 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
             own.asks, self.state.asking.due = 0, before.state.asking.due
         for entry in before.state.groups:
             if entry.hash:
-                self.runtime.control("TAKE", (ctypes.c_uint64 * 1)(ctypes.addressof(entry)))
+                self.runtime.control(argument=(ctypes.c_uint64 * 1)(ctypes.addressof(entry)))
 
     def _ticks(self) -> int:
         return now(self) >> TICK

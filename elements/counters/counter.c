@@ -119,14 +119,3 @@ ELEMENT(Counter)
 #endif
 	return OUTPUT(0);
 }
-
-#if USERSPACE
-
-/* The time, for the rates that Python reads. */
-CONTROL()
-{
-	*(__u64 *)argument = now();
-	return 0;
-}
-
-#endif

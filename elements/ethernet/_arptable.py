@@ -26,20 +26,10 @@ NOBODY = Ether(b"\xff" * 6)
 #: `known` is 0 until a reply arrives. Times are those of now(). `list`: the chain's ends, entries in use, packets that wait, and
 #: those that were dropped while they did.
 TABLE_STATES: Mapping[str, State] = {
-    "table": for_runtime(
-        Array(
-            lambda element: element.capacity + 1,
-            ip=be32,
-            ether=ether,
-            known=u8,
-            used=u8,
-            older=u32,
-            newer=u32,
-            polls=u8,
-            live_at=s64,
-            polled_at=s64,
-        )
-    ),
+    "table": for_runtime(Array(
+        lambda element: element.capacity + 1,
+        ip=be32, ether=ether, known=u8, used=u8, older=u32, newer=u32, polls=u8, live_at=s64, polled_at=s64,
+    )),
     "list": Vars(oldest=u32, newest=u32, count=u32, packets=u32, drops=u64),
     "limits": Vars(capacity=u32, entry_packet_capacity=u32, capacity_slim_factor=u32, timeout=s64),
 }
@@ -73,7 +63,7 @@ class TableElement(Reconfigurable):
     """An element with an ARP table, its own or another's (`keeper`)."""
 
     #: CHANGED is for queriers. WHERE and TAKE move a table's content to another one.
-    operations = ("LEARN", "CLEAR", "NOW", "CHANGED", "WHERE", "TAKE", "TUNE")
+    operations = ("LEARN", "CLEAR", "CHANGED", "WHERE", "TAKE", "TUNE")
     headers = {"arpstructures.h": structures}
     holds = (Held("packets that wait for an answer", KEPT, LOST), Held("addresses", KEPT, KEPT))
 

@@ -38,8 +38,6 @@ static void SELF(control_table)(int op, __u64 argument)
 		arp_learn(SELF(arp), mapping->ip, mapping->ether, now());
 	else if (op == SELF(CLEAR))
 		arp_clear(SELF(arp));
-	else if (op == SELF(NOW))
-		*(__u64 *)argument = now();
 	else if (op == SELF(WHERE))
 		*(struct arp_table **)argument = SELF(arp);
 	else if (op == SELF(TAKE))

@@ -63,10 +63,7 @@ CLEANUP()
 
 CONTROL()
 {
-	if (op == SELF(NOW))
-		*(__u64 *)argument = now_coarse();
-	else
-		SELF(count_shares)();
+	SELF(count_shares)();
 	return 0;
 }
 

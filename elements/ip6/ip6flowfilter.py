@@ -63,7 +63,6 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
     """
 
     enums = (Size,)
-    operations = ("NOW", "COUNT")
     args = (
         Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 14, "how many flows to remember, up to 1048576"),
         Keyword("TIMEOUT", TIMEOUT, 5 * MINUTE, "how long flows are remembered without packets, in whole seconds. Default 300"),
@@ -105,7 +104,7 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
             for hash_, life, owner in zip(bucket.hash, bucket.life, owners.host if owners else repeat(0)):
                 if hash_:
                     self._put(hash_, life, owner)
-        self.runtime.control("COUNT")
+        self.runtime.control()
         self.state.vars.moving = False
 
     def _put(self, hash_: int, life: int, owner: int) -> None:

@@ -93,7 +93,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
     """A rewriter: INPUTSPECs, flows, timeouts."""
 
     takes = (MARKED,)
-    operations = ("NOW", "SPECIFY", "SHRINK", "TAKE_OVER")
+    operations = ("SPECIFY", "SHRINK", "TAKE_OVER")
     headers = HEADERS
     weight = 350
     #: The hash key; the number of words without room in the index; the highest flow number used so far; for the owner of a

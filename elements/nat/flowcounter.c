@@ -18,11 +18,4 @@ INIT()
 	hash_key_keep(var(secret)->key);
 	return 0;
 }
-
-CONTROL()
-{
-	(void)op;
-	*(__u64 *)argument = now_coarse();
-	return 0;
-}
 #endif

@@ -182,9 +182,7 @@ static void SELF(specify)(const struct nat_spec *spec)
 /* The operations of _rewriter.py. */
 CONTROL()
 {
-	if (op == SELF(NOW))
-		*(__u64 *)argument = now();
-	else if (op == SELF(SPECIFY))
+	if (op == SELF(SPECIFY))
 		SELF(specify)((const struct nat_spec *)argument);
 	else if (op == SELF(SHRINK))
 		nat_shrink(NAT_SET, now(), argument, NAT_STEPS_ANY);

@@ -37,9 +37,7 @@ MANUAL = """sends packets on at an even rate, without waiting for a puller
 class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
     """Its arguments are RATE and CAPACITY, in the same unit."""
 
-    wakes = ("timer",)
-    #: Store now() where the argument points; send packets taken over from another router's element.
-    operations = ("NOW", "TAKEN")
+    wakes = ("timer", "control")
     #: `next`: the next free departure time, by now() in C; `longest`: the longest wait, in ns; `slots`: a ring of the runtime's
     #: packets and their departure times.
     state_types = {
@@ -79,7 +77,7 @@ class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
             setattr(own, field, getattr(old, field) or 0)
             setattr(old, field, 0)
         self.runtime.adopt_packets(before, own.length)
-        self.notify("TAKEN")
+        self.notify()
 
     def _change(self, rate: int) -> None:
         if not rate:

@@ -28,14 +28,3 @@ static __always_inline __u64 SELF(record)(struct SELF(meter) *meter, __u32 event
 	write_once(meter->average, average);
 	return average;
 }
-
-#if USERSPACE
-
-/* The time, for the rate that Python reads. */
-CONTROL()
-{
-	*(__u64 *)argument = now();
-	return 0;
-}
-
-#endif

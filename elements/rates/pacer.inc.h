@@ -77,15 +77,6 @@ TASK()
 	return sent > 0;
 }
 
-CONTROL()
-{
-	if (op == SELF(NOW))
-		*(__u64 *)argument = now();
-	else
-		task_schedule();
-	return 0;
-}
-
 CLEANUP()
 {
 	struct SELF(waiting) *w = private(waiting);

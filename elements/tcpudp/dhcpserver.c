@@ -291,12 +291,6 @@ INIT()
 	return 0;
 }
 
-CONTROL()
-{
-	*(__u64 *)argument = now();
-	return 0;
-}
-
 #undef LEASES_MOST
 #undef LEASES_LEAST
 #undef OFFER_TIME
