@@ -279,22 +279,15 @@ CONTROL()
 	return 0;
 }
 #else
+#include "tables/indexed.inc.h"
+
 /* Find a mapping. Sets *unsure if there may be one that only the runtime finds. */
 static __always_inline struct SELF(mappings) *SELF(look)(const struct SELF(key) *key, const __u8 kind, const int side,
 							struct SELF(target) *target, bool *unsure)
 {
-	const __u64 hash = SELF(hash)(var(vars), key, kind, side);
-	const struct SELF(buckets) *bucket;
-	struct SELF(mappings) *m;
-	__u32 number;
+	const __u32 number = SELF(indexed)(SELF(hash)(var(vars), key, kind, side));
+	struct SELF(mappings) *m = number ? at(mappings, number) : NULL;
 
-	bucket = at(buckets, index_first(hash, cfg.mask));
-	number = bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
-	if (!number) {
-		bucket = at(buckets, index_second(hash, cfg.mask));
-		number = bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
-	}
-	m = number ? at(mappings, number) : NULL;
 	if (m && SELF(read)(m, key, kind, side, target))
 		return m;
 	*unsure |= number || var(vars)->outside;

@@ -26,23 +26,8 @@ class Mark(IntFlag):
 #: by now(); `tracked` is the flow's state; only the runtime uses `place`.
 FLOWS = Array(
     lambda element: element.numbers + 1,
-    saddr=be32 * 2,
-    daddr=be32 * 2,
-    sport=be16 * 2,
-    dport=be16 * 2,
-    ip_delta=u16,
-    transport_delta=u16,
-    generation=u32,
-    seen=u64,
-    sequence_delta=s32 * 2,
-    place=u32,
-    output=u16 * 2,
-    input=u16,
-    space=u8,
-    protocol=u8,
-    tracked=u8,
-    reply_anno=u8,
-    marks=u8,
+    saddr=be32 * 2, daddr=be32 * 2, sport=be16 * 2, dport=be16 * 2, ip_delta=u16, transport_delta=u16, generation=u32, seen=u64,
+    sequence_delta=s32 * 2, place=u32, output=u16 * 2, input=u16, space=u8, protocol=u8, tracked=u8, reply_anno=u8, marks=u8,
 )
 
 

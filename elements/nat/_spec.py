@@ -34,22 +34,8 @@ def spec_state(size: Callable[[Any], int]) -> Array:
     """
     return Array(
         size,
-        kind=u8,
-        ports=u8,
-        order=u8,
-        active=u8,
-        output=u16 * 2,
-        saddr=be32,
-        daddr=be32,
-        sport=be16,
-        dport=be16,
-        top=u32,
-        next=u32,
-        element=u32,
-        number=u32,
-        count=u32,
-        failures=u32,
-        input=u32,
+        kind=u8, ports=u8, order=u8, active=u8, output=u16 * 2, saddr=be32, daddr=be32, sport=be16, dport=be16, top=u32, next=u32,
+        element=u32, number=u32, count=u32, failures=u32, input=u32,
     )
 
 
