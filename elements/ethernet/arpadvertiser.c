@@ -1,4 +1,4 @@
-#include "ethernet/advertising.inc.h"
+#include "ethernet/gratuitous.inc.h"
 
 static void SELF(advertise)(void)
 {
