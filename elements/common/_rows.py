@@ -2,8 +2,9 @@
 
 import ctypes
 from collections.abc import Mapping
+from typing import Any
 
-from clickbpf.declare import ANEW, USER, Element, Held, Private, State, control_handler, u32
+from clickbpf.declare import ANEW, USER, Element, Ether, Held, Private, State, control_handler, u32
 
 from ._table import TABLE, capacity, copy_rows
 
@@ -18,11 +19,26 @@ class RowsElement(Element, runs=USER):
     operations = ("COPY", "CLEAR")
     state_types: Mapping[str, State] = {"rows": Private(table=TABLE, hand=u32)}
     holds = (Held("counts for each address", ANEW, ANEW),)
-    #: The ctypes class of a row.
-    row: type
+    #: A row's fields, the key first: struct SELF(row) in C.
+    row: State
+
+    def code(self) -> str:
+        return super().code() + self.row.c_structure("SELF(row)")
+
+    def line(self, row: Any) -> str:
+        """A row as handlers show it."""
+        raise NotImplementedError
+
+    def lines(self) -> str:
+        return "".join(map(self.line, self.copied()))
 
     def copied(self) -> ctypes.Array:
         """The rows as they are now."""
-        return copy_rows(self, self.state.rows.table, self.row)
+        return copy_rows(self, self.state.rows.table, self.row.struct)
 
     reset = control_handler("CLEAR", text="forgets all of it")
+
+
+def ether(row: Any) -> Ether:
+    """The Ethernet address that is a row's key."""
+    return Ether(row.address.to_bytes(8, "little")[:6])

@@ -1,6 +1,4 @@
-/* A table whose rows handlers copy and clear (_rows.py); runtime only, and included once for each instance, after the definition of
- * struct SELF(row), a row, which begins with its key.
- */
+/* A table whose rows, struct SELF(row), handlers copy and clear (_rows.py); runtime only, and included once for each instance. */
 #include <string.h>
 #include "common/table.h"
 

@@ -1,8 +1,3 @@
-struct SELF(row) {
-	__u64 source;
-	__u64 packets;
-};
-
 #include "common/rows.inc.h"
 
 ELEMENT(EtherCount)

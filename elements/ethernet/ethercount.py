@@ -1,16 +1,12 @@
-import ctypes
+from typing import Any
 
-from clickbpf.declare import Constants, Ether, read_handler
+from clickbpf.declare import Constants, State, read_handler, u64
 
-from ..common._rows import RowsElement
+from ..common._rows import RowsElement, ether
 from ..common._table import refused
 
 #: The most sources: senders can choose any.
 MOST = 1 << 20
-
-
-class _Row(ctypes.Structure):
-    _fields_ = (("source", ctypes.c_uint8 * 8), ("packets", ctypes.c_uint64))
 
 
 class EtherCount(RowsElement):
@@ -23,7 +19,7 @@ class EtherCount(RowsElement):
         FromDevice(eth0) -> sources :: EtherCount -> Queue -> ToDevice(eth1);
     """
 
-    row = _Row
+    row = State(address=u64, packets=u64)
 
     def constants(self) -> Constants:
         return {"capacity": ("__u32", str(MOST))}
@@ -31,6 +27,9 @@ class EtherCount(RowsElement):
     @read_handler
     def stats(self) -> str:
         """a line for each source: its address, and how many packets came from it."""
-        return "".join(f"{Ether(row.source[:6])} {row.packets}\n" for row in self.copied())
+        return self.lines()
 
     no_room = read_handler(lambda self: refused(self.state.rows.table), text="packets of further sources, which weren't counted.")
+
+    def line(self, row: Any) -> str:
+        return f"{ether(row)} {row.packets}\n"

@@ -30,7 +30,7 @@ class RateControl(RowsElement, Manager, ports="2/0-2", processing="ah/a", flow="
     @read_handler
     def rates(self) -> str:
         """a line for each station: its address, its rate, and its consecutive packets without retries."""
-        return "".join(map(str, self.copied()))
+        return self.lines()
 
     offset = field_handlers("vars", Line(32))
     threshold = field_handlers("vars", Line(32))

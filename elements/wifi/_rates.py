@@ -15,6 +15,7 @@ class Rates(ctypes.Structure):
     """struct wifi_rates of rates.h."""
 
     _fields_ = (("count", ctypes.c_uint8), ("rate", ctypes.c_uint8 * MOST_RATES))
+    c_name = "struct wifi_rates"
 
     def __str__(self) -> str:
         return "".join(f" {rate}" for rate in self.rate[: self.count])

@@ -2,14 +2,6 @@
 
 #define MOST_STEPS (1 << 30)
 
-struct SELF(row) {
-	__u64 address;
-	struct wifi_rates rates;
-	__s32 successes, stepup;
-	__u32 number;		/* of the rate */
-	__u32 went_up;
-};
-
 #include "wifi/ratecontrol.inc.h"
 
 /* Start at the highest rate. */

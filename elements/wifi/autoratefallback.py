@@ -1,24 +1,14 @@
-import ctypes
+from typing import Any
 
-from clickbpf.declare import ANEW, Bool, Ether, Held, Keyword, Vars, s32, u32
+from clickbpf.declare import ANEW, Bool, Held, Keyword, State, Vars, s32, u32, u64
 
+from ..common._rows import ether
 from ._extra import Line
 from ._management import RT
 from ._ratecontrol import PORTS_TEXT, VARS, RateControl
 from ._rates import Rates
 
 STEPS = Line(32, signed=True)
-
-
-class Station(ctypes.Structure):
-    """An entry of the table. The key's first six bytes are the address."""
-
-    _fields_ = (
-        ("address", ctypes.c_uint8 * 8), ("rates", Rates), ("successes", s32), ("stepup", s32), ("number", u32), ("went_up", u32),
-    )  # fmt: skip
-
-    def __str__(self) -> str:
-        return f"{Ether(bytes(self.address)[:6])} {self.rates.rate[self.number]} {self.successes}\n"
 
 
 class AutoRateFallback(RateControl):
@@ -49,4 +39,7 @@ class AutoRateFallback(RateControl):
     )
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=s32, stepdown=s32)}
     holds = (Held("rates of stations", ANEW, ANEW),)
-    row = Station
+    row = State(address=u64, rates=Rates, successes=s32, stepup=s32, number=u32, went_up=u32)
+
+    def line(self, row: Any) -> str:
+        return f"{ether(row)} {row.rates.rate[row.number]} {row.successes}\n"

@@ -2,16 +2,6 @@
 
 #define BODY (WIFI_BODY + 12)	/* the offset of a beacon's information elements */
 
-struct SELF(row) {
-	__u64 address;
-	__s64 heard_at;
-	__u16 abilities, interval;
-	__s16 channel;
-	__u8 rssi, name_length;
-	__u8 name[WIFI_LONGEST_NAME];
-	struct wifi_rates rates;
-};
-
 #include "common/rows.inc.h"
 
 static void SELF(describe)(struct SELF(row) *network, const struct wifi_frame *frame)

@@ -1,8 +1,8 @@
-import ctypes
+from typing import Any
 
-from clickbpf.declare import AGNOSTIC, ANEW, Ether, Held, Keyword, RequiredKeyword, read_handler
+from clickbpf.declare import AGNOSTIC, ANEW, Held, Keyword, RequiredKeyword, State, read_handler, s32, s64, u8, u16, u64
 
-from ..common._rows import CAPACITY, RowsElement
+from ..common._rows import CAPACITY, RowsElement, ether
 from ..timestamps._time import unparse_timestamp
 from ._info import LONGEST_NAME, WIRELESS_INFO
 from ._management import DEBUG, RT, Manager
@@ -10,26 +10,6 @@ from ._rates import Rates
 
 ABILITIES = ("ESS", "IBSS", "CF_POLLABLE", "CF_POLLREQ", "PRIVACY")
 BASIC = 0x80
-
-
-class Network(ctypes.Structure):
-    """An entry of the table. The key's first six bytes are the address."""
-
-    _fields_ = (
-        ("address", ctypes.c_uint8 * 8), ("heard_at", ctypes.c_int64), ("abilities", ctypes.c_uint16), ("interval", ctypes.c_uint16),
-        ("channel", ctypes.c_int16), ("rssi", ctypes.c_uint8), ("name_length", ctypes.c_uint8), ("name", ctypes.c_uint8 * LONGEST_NAME),
-        ("rates", Rates),
-    )  # fmt: skip
-
-    def line(self, now: int) -> str:
-        name = "".join(chr(c) if 32 <= c < 127 else "." for c in bytes(self.name)[: self.name_length])
-        abilities = "".join(f"{ability} " for bit, ability in enumerate(ABILITIES) if self.abilities >> bit & 1)
-        rates = self.rates.rate[: self.rates.count]
-        basic, others = ("".join(f"{r & ~BASIC} " for r in rates if bool(r & BASIC) == wanted) for wanted in (True, False))
-        return (
-            f"{Ether(bytes(self.address)[:6])} channel {self.channel} rssi {self.rssi} ssid {name or '(none)'} "
-            f"beacon_interval {self.interval} last_rx {unparse_timestamp(now - self.heard_at)} [ {abilities}] ( {{ {basic}}} {others})\n"
-        )
 
 
 class BeaconScanner(RowsElement, Manager, processing=AGNOSTIC):
@@ -53,11 +33,24 @@ class BeaconScanner(RowsElement, Manager, processing=AGNOSTIC):
     )
     state_types = {**Manager.state_types, **RowsElement.state_types}
     holds = (Held("access points", ANEW, ANEW),)
-    row = Network
+    row = State(
+        address=u64, heard_at=s64, abilities=u16, interval=u16, channel=s32, rssi=u8, name_length=u8, name=u8 * LONGEST_NAME, rates=Rates,
+    )
 
     @read_handler
     def scan(self) -> str:
         """a line for each access point: BSSID, channel or -1, signal strength, name, beacon interval, seconds since its last beacon, its
         capabilities, its basic rates in braces, and its other rates. Unprintable characters of a name are dots.
         """
-        return "".join(row.line(self.runtime.clock) for row in self.copied())
+        return self.lines()
+
+    def line(self, row: Any) -> str:
+        name = "".join(chr(c) if 32 <= c < 127 else "." for c in bytes(row.name)[: row.name_length])
+        abilities = "".join(f"{ability} " for bit, ability in enumerate(ABILITIES) if row.abilities >> bit & 1)
+        rates = row.rates.rate[: row.rates.count]
+        basic, others = ("".join(f"{r & ~BASIC} " for r in rates if bool(r & BASIC) == wanted) for wanted in (True, False))
+        heard = unparse_timestamp(self.runtime.clock - row.heard_at)
+        return (
+            f"{ether(row)} channel {row.channel} rssi {row.rssi} ssid {name or '(none)'} "
+            f"beacon_interval {row.interval} last_rx {heard} [ {abilities}] ( {{ {basic}}} {others})\n"
+        )

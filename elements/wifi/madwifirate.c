@@ -10,13 +10,6 @@
 #define FIRST_RATE 48
 #define FIRST_RATE_OF_11B 22
 
-struct SELF(row) {
-	__u64 address;
-	struct wifi_rates rates;
-	__u32 successes, failures, retries, credits;
-	__u64 number;		/* of the rate */
-};
-
 #include "wifi/ratecontrol.inc.h"
 
 static void SELF(start)(struct SELF(row) *station)

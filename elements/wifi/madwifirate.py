@@ -1,24 +1,12 @@
-import ctypes
+from typing import Any
 
-from clickbpf.declare import ANEW, Bool, Ether, Held, Integer, Keyword, Vars, field_handlers, u8, u32, u64
+from clickbpf.declare import ANEW, Bool, Held, Integer, Keyword, State, Vars, field_handlers, u8, u32, u64
 
+from ..common._rows import ether
 from ._extra import FlagLine, Line
 from ._management import RT
 from ._ratecontrol import PORTS_TEXT, VARS, RateControl
 from ._rates import Rates
-
-
-class Station(ctypes.Structure):
-    """An entry of the table. The key's first six bytes are the address."""
-
-    _fields_ = (
-        ("address", ctypes.c_uint8 * 8), ("rates", Rates), ("successes", u32), ("failures", u32), ("retries", u32), ("credits", u32),
-        ("number", u64),
-    )  # fmt: skip
-
-    def __str__(self) -> str:
-        counts = f"successes {self.successes} failures {self.failures} retries {self.retries} credits {self.credits}"
-        return f"{Ether(bytes(self.address)[:6])} {self.rates.rate[self.number]} {counts}\n"
 
 
 class MadwifiRate(RateControl):
@@ -53,8 +41,12 @@ class MadwifiRate(RateControl):
     )
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=u32, stepdown=u32, alt_rate=u8)}
     holds = (Held("rates of stations", ANEW, ANEW),)
-    row = Station
+    row = State(address=u64, rates=Rates, successes=u32, failures=u32, retries=u32, credits=u32, number=u64)
 
     alt_rate = field_handlers("vars", FlagLine(), text="ALT_RATE. `stepup`, `stepdown`: numbers without effect")
     stepup = field_handlers("vars", Line(32))
     stepdown = field_handlers("vars", Line(32))
+
+    def line(self, row: Any) -> str:
+        counts = f"successes {row.successes} failures {row.failures} retries {row.retries} credits {row.credits}"
+        return f"{ether(row)} {row.rates.rate[row.number]} {counts}\n"

@@ -6,20 +6,6 @@
 #define PROBE_EVERY 10
 #define HOPELESS 3		/* losses that rule a rate out if no packet arrived */
 
-/* The results of a station at one rate, in the window. */
-struct SELF(tally) {
-	__u32 packets, arrived, lost, perfect_time;
-	__u64 tries, time;
-};
-
-struct SELF(row) {
-	__u64 address;
-	struct wifi_rates rates;
-	__u32 count, first, last;	/* packets sent; results, as numbers from 1 */
-	__u32 unused;
-	struct SELF(tally) at_rate[WIFI_RATES_KEPT];
-};
-
 #include "wifi/ratecontrol.inc.h"
 
 static struct SELF(results) *SELF(result)(__u32 number)

@@ -1,7 +1,8 @@
-import ctypes
+from typing import Any
 
-from clickbpf.declare import ANEW, ArgError, Array, Ether, Held, Integer, Keyword, Private, RequiredKeyword, Vars, s64, u8, u16, u32, u64
+from clickbpf.declare import ANEW, ArgError, Array, Held, Integer, Keyword, Private, RequiredKeyword, State, Vars, s64, u8, u16, u32, u64
 
+from ..common._rows import ether
 from ..common._table import TABLE
 from ..timestamps._time import unparse_timestamp
 from ._management import RT
@@ -9,33 +10,18 @@ from ._ratecontrol import PORTS_TEXT, VARS, RateControl
 from ._rates import MOST_RATES, Rates
 
 MOST_RESULTS = 1 << 24
+#: The results of packets at one rate, in the window.
+TALLY = State(packets=u32, arrived=u32, lost=u32, perfect_time=u32, tries=u64, time=u64)
+TALLY.struct.c_name = "struct SELF(tally)"
 
 
-class Tally(ctypes.Structure):
-    """The results of packets at one rate, in the window."""
-
-    _fields_ = (("packets", u32), ("arrived", u32), ("lost", u32), ("perfect_time", u32), ("tries", u64), ("time", u64))
-
-    def __str__(self) -> str:
-        average = self.time // self.arrived if self.arrived else 0
-        tries = unparse_timestamp(self.tries * 1000 // self.packets * 10**6) if self.packets else "0"
-        return (
-            f"success {self.arrived} fail {self.lost} tries {self.tries} perfect_usecs {self.perfect_time} "
-            f"total_usecs {self.time} average_usecs {average} average_tries {tries}"
-        )
-
-
-class Station(ctypes.Structure):
-    """An entry of the table. The key's first six bytes are the address."""
-
-    _fields_ = (
-        ("address", ctypes.c_uint8 * 8), ("rates", Rates), ("count", u32), ("first", u32), ("last", u32), ("unused", u32),
-        ("at_rate", Tally * MOST_RATES),
-    )  # fmt: skip
-
-    def __str__(self) -> str:
-        lines = (f" {self.rates.rate[i]} {self.at_rate[i]}\n" for i in range(self.rates.count))
-        return f"{Ether(bytes(self.address)[:6])}\n{''.join(lines)}"
+def _tallied(tally: Any) -> str:
+    average = tally.time // tally.arrived if tally.arrived else 0
+    tries = unparse_timestamp(tally.tries * 1000 // tally.packets * 10**6) if tally.packets else "0"
+    return (
+        f"success {tally.arrived} fail {tally.lost} tries {tally.tries} perfect_usecs {tally.perfect_time} "
+        f"total_usecs {tally.time} average_usecs {average} average_tries {tries}"
+    )
 
 
 class ProbeTXRate(RateControl):
@@ -82,8 +68,16 @@ class ProbeTXRate(RateControl):
         "results": Array(lambda element: element.cfg.results, at=s64, next=u32, time=u32, tries=u16, rate=u8, arrived=u8),
     }
     holds = (Held("rates of stations", ANEW, ANEW),)
-    row = Station
+    #: `count`: packets sent; `first` and `last`: results, as numbers from 1.
+    row = State(address=u64, rates=Rates, count=u32, first=u32, last=u32, unused=u32, at_rate=TALLY.struct * MOST_RATES)
 
     def configure(self) -> None:
         if self.cfg.window <= 0:
             raise ArgError("WINDOW must be > 0", "as in WINDOW 10000, which is ten seconds", argument="WINDOW")
+
+    def code(self) -> str:
+        return TALLY.c_structure("SELF(tally)") + super().code()
+
+    def line(self, row: Any) -> str:
+        lines = (f" {row.rates.rate[i]} {_tallied(row.at_rate[i])}\n" for i in range(row.rates.count))
+        return f"{ether(row)}\n{''.join(lines)}"

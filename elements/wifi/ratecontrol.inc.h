@@ -1,5 +1,5 @@
-/* Elements that choose each station's rate by transmit reports. Included once for each instance, after the definition of a station,
- * struct SELF(row), which begins with `address` and `rates`.
+/* Elements that choose each station's rate by transmit reports. Included once for each instance. A station, struct SELF(row), begins
+ * with `address` and `rates`.
  *
  * The including file defines the functions declared here: to start a station, to assign rates to a packet for an address, and to
  * process a report on one.

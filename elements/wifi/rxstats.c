@@ -1,13 +1,6 @@
 #include "wifi/extra.h"
 #include "wifi/rates.h"
 
-struct SELF(row) {
-	__u64 address;
-	__s64 heard_at;
-	__u64 packets, signals, noises;
-	__u8 rate, signal, noise;
-};
-
 #include "common/rows.inc.h"
 
 ELEMENT(RXStats)

@@ -2,12 +2,6 @@
 
 #define GROUP 0x01		/* of an address's first byte */
 
-struct SELF(row) {
-	__u64 address;
-	__u32 dupes;
-	__u16 sequence, fragment;
-};
-
 #include "common/rows.inc.h"
 
 ELEMENT(WifiDupeFilter)

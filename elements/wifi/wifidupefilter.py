@@ -1,20 +1,10 @@
-import ctypes
+from typing import Any
 
-from clickbpf.declare import ANEW, Ether, Held, Private, read_handler, u32, u64
+from clickbpf.declare import ANEW, Held, Private, State, read_handler, u16, u32, u64
 
-from ..common._rows import CAPACITY, RowsElement
+from ..common._rows import CAPACITY, RowsElement, ether
 from ..common._table import TABLE
 from ._extra import DEBUG, Debugged
-
-
-class Station(ctypes.Structure):
-    """An entry of the table: the latest frame of a station. The key's first six bytes are the address."""
-
-    _fields_ = (("address", ctypes.c_uint8 * 8), ("dupes", u32), ("sequence", ctypes.c_uint16), ("fragment", ctypes.c_uint16))
-
-    def __str__(self) -> str:
-        address = Ether(bytes(self.address)[:6])
-        return f"{address} packets 0 dupes {self.dupes} seq {self.sequence} frag {self.fragment}\n"
 
 
 class WifiDupeFilter(RowsElement, Debugged):
@@ -31,7 +21,7 @@ class WifiDupeFilter(RowsElement, Debugged):
     args = (DEBUG, CAPACITY)
     state_types = {**Debugged.state_types, "rows": Private(table=TABLE, dupes=u64, hand=u32)}
     holds = (Held("numbers of frames", ANEW, ANEW),)
-    row = Station
+    row = State(address=u64, dupes=u32, sequence=u16, fragment=u16)
 
     dupes = read_handler(lambda self: f"{self.state.rows.dupes}\n", text="dropped frames")
 
@@ -40,4 +30,7 @@ class WifiDupeFilter(RowsElement, Debugged):
     @read_handler
     def stats(self) -> str:
         """a line for each transmitter: its address, how many of its frames were dropped, and the numbers of its latest frame."""
-        return "".join(map(str, self.copied()))
+        return self.lines()
+
+    def line(self, row: Any) -> str:
+        return f"{ether(row)} packets 0 dupes {row.dupes} seq {row.sequence} frag {row.fragment}\n"

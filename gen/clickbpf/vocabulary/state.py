@@ -53,9 +53,12 @@ class Field:
     @property
     def c_declaration(self) -> str:
         length = getattr(self.type, "_length_", None)
-        if length is None:
-            return f"{C_NAMES[self.type]} {self.name}"
-        return f"{C_NAMES[self.type._type_]} {self.name}[{length}]"
+        return f"{_c_name(self.type)} {self.name}" if length is None else f"{_c_name(self.type._type_)} {self.name}[{length}]"
+
+
+def _c_name(type_: Any) -> str:
+    """The name of a field's type in C; a structure has it as `c_name`."""
+    return getattr(type_, "c_name", "") or C_NAMES[type_]
 
 
 class State:
