@@ -8,10 +8,15 @@ import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from tests.axes import axis
+from tests.bench.bed import GENERATOR, LIVE_FRAMES
+from tests.bench.swaps import refused
 from tests.configs.conftest import WAYS
 from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
+from clickbpf.build.bpf import build_program
+from clickbpf.load.kernel.objects import Object
+from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import RawPort
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
@@ -93,3 +98,37 @@ def test_a_flood_of_syns(network, load, options):
         assert eventually(lambda: int(router.read("flooded.count")) > 2000)
         assert set(row.split()[3] for row in router.read("tcp.table").splitlines()) == {"10.0.0.2"}
     flood.close()
+
+
+def sends(host: Namespace, syn: bytes, number: int) -> None:
+    """So many of a frame of 64 bytes, as fast as the kernel makes them."""
+    with Object(build_program(GENERATOR).read_bytes(), "syns") as program:
+        program.set_variable("frame", syn)
+        program.set_variable("ifindex", host.ifindex("eth0").to_bytes(4, "little"))
+        program.load()
+        host.call(lambda: program.program("generate").test_run(syn, repeat=number, flags=LIVE_FRAMES, batch_size=64))
+
+
+@pytest.mark.whole
+def test_a_million_syns(network, load):
+    """At the rate of a generator in the kernel: each is answered, or refused by the device; the runtime hears of none, and serves on."""
+    number = 1_000_000
+    place, host = network.namespace("router"), network.namespace("host")
+    network.veth(place, "eth0", host, "eth0")
+    host.address("eth0", "10.0.0.2/24")
+    router = load(place, CONFIGS / "syncookies.click")
+    front = Ether(dst="02:00:00:00:00:10", src=host.mac("eth0"))
+    syn = bytes(front / IP(src="10.0.0.3", dst="10.0.0.1") / TCP(sport=999, dport=7, options=[("MSS", 1460)])).ljust(64, b"\0")
+    before, echoes = refused((host, "eth0")), 0
+    with host.call(lambda: socket.create_connection(("10.0.0.1", 7), 60)) as opened, ThreadPoolExecutor() as pool:
+        flood = pool.submit(sends, host, syn, number)
+        while not flood.done():
+            opened.sendall(b"still there")
+            assert opened.recv(100) == b"still there"
+            echoes += 1
+        flood.result()
+    assert echoes > 0
+    answered = 1 + number - (refused((host, "eth0")) - before)
+    assert eventually(lambda: int(router.read("flooded.count")) == answered)
+    assert answered > number // 10
+    assert int(router.read("tcp.accepted")) == 1

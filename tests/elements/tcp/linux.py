@@ -41,13 +41,14 @@ class LinuxEnd:
             opened.close()
         os.close(self.tun)
 
-    def connect(self, port: int) -> None:
-        """Open a connection to the other end, which is closed as soon as it is there."""
+    def connect(self, port: int) -> int:
+        """Open a connection to the other end, which is closed as soon as it is there; returns its port."""
         opened = self.host.socket()
         opened.setblocking(False)
         opened.bind((LINUX, 0))
         opened.connect_ex((ROUTER, port))
         self.open[opened] = 0
+        return opened.getsockname()[1]
 
     def send(self, segment: TCP) -> list[TCP]:
         """What Linux and its applications answer."""
