@@ -13,10 +13,19 @@ from clickbpf.testing.equivalence import Twins, arrivals, assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import HANDED
 from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets.checksum import checksum
 from clickbpf.testing.record import split_record
 from clickbpf.testing.single import element_configuration
 
 PACKET = IP(src="18.26.4.9", dst="2.0.0.2") / UDP() / bytes(72)
+#: What the sources of the first packets of many networks put in.
+_FIRST = bytes(IP(src="0.0.0.0", dst="2.0.0.2", chksum=0) / UDP(chksum=0))
+
+
+def first_of(*source: int) -> bytes:
+    """A packet from an address of these four bytes: many are made in less time than by scapy."""
+    header = _FIRST[:12] + bytes(source) + _FIRST[16:20]
+    return header[:10] + checksum(header).to_bytes(2, "big") + header[12:] + _FIRST[20:]
 
 
 @pytest.fixture
@@ -28,8 +37,9 @@ def monitor(element):
 
 
 def stream(x, packet=PACKET, port=0, rate=1000, seconds=2.0) -> None:
+    raw = bytes(packet)
     for _ in range(int(rate * seconds)):
-        x.send(packet, port)
+        x.send(raw, port)
         x.expect(port)
         x.router.advance(1 / rate)
 
@@ -98,7 +108,7 @@ def test_memory_is_bounded(monitor):
     x = monitor("PACKETS, 1, 1, 100", ports=1)
     assert x.read("memmax") == "102400"
     for number in range(400):
-        packet = IP(src=f"{number % 200}.{number // 200}.0.1") / UDP()
+        packet = first_of(number % 200, number // 200, 0, 1)
         for _ in range(3):
             x.gives(packet)
             x.router.advance(0.008)
@@ -127,7 +137,7 @@ def test_memory_has_an_end(monitor):
     x = monitor("PACKETS, 1, 0", ports=1)
     x.write("memmax", "100")
     for number in range(3000):
-        x.gives(IP(src=f"{1 + number % 200}.{number % 251}.{number % 241}.1", dst="2.0.0.2") / UDP())
+        x.gives(first_of(1 + number % 200, number % 251, number % 241, 1))
     assert int(x.read("mem")) <= 100 << 10
     assert int(x.read("no_room")) > 0
     y = monitor("PACKETS, 1, 0", ports=1)
@@ -148,7 +158,7 @@ def test_busy_networks_go_at_once_if_there_is_less_memory(monitor, threshold):
     """Rates far above THRESH, as of 100 Gbit/s, don't have the router stand still."""
     x = monitor(f"PACKETS, 1, {threshold}, 4000", ports=1)
     for number in range(300):
-        x.send(IP(src=f"18.26.{number % 200}.{number % 100}", dst="2.0.0.2") / UDP())
+        x.send(first_of(18, 26, number % 200, number % 100))
         if number % 100 == 0:
             x.router.advance(0.02)
     state = x.router.executor.runtime.instances["x"].state
