@@ -15,8 +15,5 @@ class Paint2(Reconfigurable, traits=BEARS_OFFLOADS | PASSES):
 
     args = (
         Required("COLOR", Integer(16), "a number from 0 to 65535", setting=True),
-        Optional("ANNO", Anno(2), PAINT2, "an annotation of two bytes, by name or offset. Default is that at offset 16"),
+        Optional("ANNO", Anno(2, is_set=True), PAINT2, "an annotation of two bytes, by name or offset. Default is that at offset 16"),
     )
-
-    def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        return ((self.cfg.anno, 2),)

@@ -16,14 +16,11 @@ class SetAnnoByte(Reconfigurable):
     """
 
     args = (
-        Required("ANNO", Anno(1), "an annotation of one byte, by name or offset"),
+        Required("ANNO", Anno(1, is_set=True), "an annotation of one byte, by name or offset"),
         Required("VALUE", BYTE, "a number from 0 to 255", setting="vars"),
     )
 
     def warnings(self) -> Iterable[ArgError]:
         yield ArgError("SetAnnoByte(ANNO, VALUE) is obsolete, use Paint(VALUE, ANNO) instead")
-
-    def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        return ((self.cfg.anno, 1),)
 
     anno = read_handler(lambda self: str(self.cfg.anno), text="ANNO as an offset.")

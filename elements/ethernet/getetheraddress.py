@@ -17,7 +17,7 @@ class GetEtherAddress(Reconfigurable, ports="1/1-2", processing="a/ah"):
     """
 
     args = (
-        Required("ANNO", Anno(6), "an annotation of 6 bytes, by its offset"),
+        Required("ANNO", Anno(6, is_set=True), "an annotation of 6 bytes, by its offset"),
         Required("OFFSET", Word(), "bytes from the packet's start, or `src` or `dst` for those of an Ethernet header"),
     )
 
@@ -26,6 +26,3 @@ class GetEtherAddress(Reconfigurable, ports="1/1-2", processing="a/ah"):
 
     def constants(self) -> Constants:
         return {"at": ("__u32", f"{self.at}U")}
-
-    def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        return ((self.cfg.anno, 6),)

@@ -14,8 +14,5 @@ class SetEtherAddress(Reconfigurable, AddressElement):
 
     args = (
         Required("ADDR", EtherAddress(), "the address"),
-        Required("ANNO", Anno(6), "an annotation of 6 bytes, by its offset"),
+        Required("ANNO", Anno(6, is_set=True), "an annotation of 6 bytes, by its offset"),
     )
-
-    def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        return ((self.cfg.anno, 6),)

@@ -21,7 +21,7 @@ class GetIPAddress(Element, traits=BEARS_OFFLOADS | KEEPS_HEADER):
     args = (
         Optional("OFFSET", Integer(signed=True), text="bytes from the start of the packet to the address; 16 for the destination in an IP "
             "packet"),
-        Optional("ANNO", Anno(4), 0, "an annotation of 4 bytes. Default DST_IP"),
+        Optional("ANNO", Anno(4, is_set=True), 0, "an annotation of 4 bytes. Default DST_IP"),
         Keyword("IP", Enum(src=SOURCE, dst=DESTINATION), text="`src` or `dst`, that address of the packet's IP header"),
     )
 
@@ -36,9 +36,6 @@ class GetIPAddress(Element, traits=BEARS_OFFLOADS | KEEPS_HEADER):
             "at": ("__u32", f"{self.cfg.ip if in_header else self.cfg.offset}U"),
             "in_header": ("bool", "true" if in_header else "false"),
         }
-
-    def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        return ((self.cfg.anno, 4),)
 
     @property
     def takes(self) -> tuple[Form, ...]:

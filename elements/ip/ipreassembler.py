@@ -33,8 +33,8 @@ class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
     operations = ("DUMP", "FORGET", "WHERE", "TAKE")
     args = (
         Keyword("HIMEM", Integer(), 256 * 1024, "bytes of data, and 40 more for each packet, that may be kept. Default 256k, 262144"),
-        Keyword("MAX_MTU_ANNO", Anno(2), text="an annotation of 2 bytes that is set to the length of a packet's longest fragment. Default "
-            "none"),
+        Keyword("MAX_MTU_ANNO", Anno(2, is_set=True), text="an annotation of 2 bytes that is set to the length of a packet's longest "
+            "fragment. Default none"),
     )
     annotations = ("IPREASSEMBLER",)
     state_types = {
@@ -48,10 +48,6 @@ class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
             "marks_mtu": ("bool", "false" if anno is None else "true"),
             "max_mtu_anno": ("__u32", f"{anno or 0}U"),
         }
-
-    def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        written = super().annotations_written()
-        return written if self.cfg.max_mtu_anno is None else (*written, (self.cfg.max_mtu_anno, 2))
 
     def take_state(self, before: Self) -> None:
         """Take the partial packets: the rest of their fragments arrives at this router."""

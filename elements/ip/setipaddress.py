@@ -11,13 +11,13 @@ class SetIPAddress(Reconfigurable):
         FromDevice(eth0) -> Strip(14) -> SetIPAddress(10.0.0.254) -> Discard;
     """
 
-    args = (Required("IPADDR", IPAddress(), "the address"), Keyword("ANNO", Anno(4), 0, "an annotation of 4 bytes. Default DST_IP"))
+    args = (
+        Required("IPADDR", IPAddress(), "the address"),
+        Keyword("ANNO", Anno(4, is_set=True), 0, "an annotation of 4 bytes. Default DST_IP"),
+    )
     state_types = {"vars": Vars(addr=be32)}
 
     def initialise(self) -> None:
         self.state.vars.addr = int(self.cfg.ipaddr)
-
-    def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        return ((self.cfg.anno, 4),)
 
     addr = field_handlers("vars", IPAddress(), text="the address")

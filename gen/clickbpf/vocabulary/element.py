@@ -242,7 +242,8 @@ class Element:
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         """(offset, length) of the annotations that this instance may write; the timestamp's bytes are after the annotations'."""
-        return tuple(CARRIED[name] for name in self.annotations)
+        named = ((getattr(self.cfg, each.field), each.type.size) for each in self.args if getattr(each.type, "is_set", False))
+        return (*(CARRIED[name] for name in self.annotations), *(place for place in named if place[0] is not None))
 
     # -- what the compiler asks -------------------------------------------------------------------------------------
 

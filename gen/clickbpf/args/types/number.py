@@ -245,10 +245,11 @@ class Anno(Type):
     """A packet annotation of `size` bytes, by name or by offset; value int, its offset in the 48 bytes.
 
     The offset has to be a multiple of a size of 2, 4 or 8, as on all machines (and under the verifier) that don't read unaligned
-    words. With size 0 any annotation is accepted and the value is a `values.Anno`.
+    words. With size 0 any annotation is accepted and the value is a `values.Anno`. The element sets the annotation if `is_set`.
     """
 
     size: int
+    is_set: bool = False
     c_type = "__u32"
 
     def parse(self, text: str, context: Context = NOWHERE) -> Any:
