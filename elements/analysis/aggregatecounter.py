@@ -4,7 +4,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from clickbpf.declare import (
-    ANEW, COUNTS_OTHERWISE, KEPT, ArgError, Array, Bool, ClickError, Constants, Element, Filename, HandlerName, Held, Integer, Keyword,
+    ANEW, COUNTS_OTHERWISE, KEPT, ArgError, Array, Bool, ClickError, Element, Filename, HandlerName, Held, Integer, Keyword,
     Right, String, Vars, control_handler, field_handlers, read_handler, sum_handler, u8, u32, u64, write_handler,
 )
 
@@ -84,6 +84,7 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
         ),
     }  # fmt: skip
     holds = (Held("counts of aggregates", ANEW, KEPT),)
+    derived = {"mask": ("__u32", lambda self: buckets(self.cfg.capacity) - 1)}
 
     def configure(self) -> None:
         self._banner = self.cfg.banner
@@ -91,9 +92,6 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
             given = [name for name in ("FREEZE", "STOP", "CALL") if getattr(self.cfg, f"{what}_{name}".lower()) is not None]
             if len(given) > 1:
                 raise ArgError(f"'{what}_FREEZE', '{what}_STOP', and '{what}_CALL' are mutually exclusive", argument=f"{what}_{given[1]}")
-
-    def constants(self) -> Constants:
-        return {"mask": ("__u32", str(buckets(self.cfg.capacity) - 1))}
 
     def begin(self) -> None:
         self._calls: list[HandlerName | None] = [None, None]

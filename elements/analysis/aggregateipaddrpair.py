@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    ANEW, USER, Constants, Element, Held, Keyword, Private, Time, control_handler, ptr, s32, sum_handler, u8, u32, u64,
+    ANEW, USER, Element, Held, Keyword, Private, Time, control_handler, ptr, s32, sum_handler, u8, u32, u64,
 )
 
 from ..common._table import TABLE, capacity
@@ -28,9 +28,7 @@ class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
     annotations = ("AGGREGATE", "PAINT")
     state_types = {"pairs": Private(table=TABLE, listeners=ptr, evicted=u64, hand=u32, next=u32, active=s32, reap=s32, warned=u8)}
     holds = (Held("numbers of address pairs", ANEW, ANEW),)
-
-    def constants(self) -> Constants:
-        return {"timeout": ("int", str(self.cfg.timeout // 10**9)), "reap": ("int", str(self.cfg.reap // 10**9))}
+    derived = {"timeout": ("int", lambda self: self.cfg.timeout // 10**9), "reap": ("int", lambda self: self.cfg.reap // 10**9)}
 
     evicted = sum_handler("pairs", text="pairs that were over because there were CAPACITY others")
 

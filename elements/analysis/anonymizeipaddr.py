@@ -2,7 +2,7 @@ import ctypes
 import os
 import struct
 
-from clickbpf.declare import ANEW, USER, ArgError, Bool, Constants, Held, Integer, Keyword, ListOf, Private, RemotelyCalled, u64
+from clickbpf.declare import ANEW, USER, ArgError, Bool, Held, Integer, Keyword, ListOf, Private, RemotelyCalled, u64
 
 #: Click's number of the LLRPC that anonymises its argument, an address.
 MAP_IPADDRESS = 7
@@ -34,6 +34,7 @@ class AnonymizeIPAddr(RemotelyCalled, ports="1/1-2", processing="a/ah", runs=USE
     )
     state_types = {"key": Private(key=u64 * 2)}
     holds = (Held("the key from which addresses follow", ANEW, ANEW),)
+    derived = {"ones": ("int", lambda self: self._class)}
 
     def configure(self) -> None:
         self._class = getattr(self.cfg, "class")
@@ -41,9 +42,6 @@ class AnonymizeIPAddr(RemotelyCalled, ports="1/1-2", processing="a/ah", runs=USE
             self._class = EVERY_CLASS
         if self._class > EVERY_CLASS:
             raise ArgError("CLASS must be between 0 and 32", argument="CLASS")
-
-    def constants(self) -> Constants:
-        return {"ones": ("int", str(self._class))}
 
     def code(self) -> str:
         """Whether one of PRESERVE_8 begins with these bits."""

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.declare import ANEW, PUSH, USER, Array, Bool, Constants, Element, ElementRef, Held, Integer, Keyword, Vars, c_names, u64
+from clickbpf.declare import ANEW, PUSH, USER, Array, Bool, Element, ElementRef, Held, Integer, Keyword, Vars, c_names, u64
 
 from ._number import NET_ORDER
 
@@ -43,9 +43,7 @@ class RecordTimestamp(Element, processing=PUSH, runs=USER):
     #: `time` is nanoseconds since boot, 0 if unknown, 1 once it has been read. `passed` numbers packets where OFFSET is missing.
     state_types = {"vars": Vars(passed=u64), "stamps": Array(room, time=u64)}
     holds = (Held("times of packets", ANEW, ANEW),)
-
-    def constants(self) -> Constants:
-        return {"sample": ("__u32", str(self.cfg.sample or 1)), "room": ("__u64", f"{room(self)}ULL")}
+    derived = {"sample": ("__u32", lambda self: self.cfg.sample or 1), "room": ("__u64", room)}
 
     def code(self) -> str:
         if self.cfg.counter is None:

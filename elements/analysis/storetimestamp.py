@@ -1,4 +1,4 @@
-from clickbpf.declare import USER, ArgError, Bool, Constants, Element, Integer, Keyword, Optional
+from clickbpf.declare import USER, ArgError, Bool, Element, Integer, Keyword, Optional
 
 #: The largest OFFSET in the kernel path.
 FARTHEST = 4096
@@ -21,12 +21,10 @@ class StoreTimestamp(Element):
         Optional("OFFSET", Integer(31), text="Integer. Write them at this byte of the packet, which grows if it has to"),
         Keyword("TAIL", Bool(), False, "Boolean. Append them. One of the two must be given"),
     )
+    derived = {"offset": ("__u32", lambda self: self.cfg.offset or 0)}
 
     def configure(self) -> None:
         if (self.cfg.offset is None) != self.cfg.tail:
             raise ArgError("supply exactly one of 'OFFSET' and 'TAIL'")
         if self.cfg.tail or self.cfg.offset > FARTHEST:
             self.runs = USER
-
-    def constants(self) -> Constants:
-        return {"offset": ("__u32", str(self.cfg.offset or 0))}

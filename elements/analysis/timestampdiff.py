@@ -4,7 +4,7 @@ import math
 from array import array
 
 from clickbpf.declare import (
-    ANEW, PUSH, SAME, USER, ArgError, Array, Bool, Companion, Constants, ElementRef, Held, Integer, Keyword, Required, Vars, c_names,
+    ANEW, PUSH, SAME, USER, ArgError, Array, Bool, Companion, ElementRef, Held, Integer, Keyword, Required, Vars, c_names,
     read_handler, shift_word, u32, u64,
 )
 
@@ -65,9 +65,7 @@ class TimestampDiff(Companion, ports="1/1-2", processing=PUSH, runs=USER):
     #: The first `count` of `delays` are valid.
     state_types = {"vars": Vars(count=u64), "delays": Array(room, delay=u32, tc=u32)}
     holds = (Held("delays of packets", ANEW, ANEW),)
-
-    def constants(self) -> Constants:
-        return {"room": ("__u64", f"{room(self)}ULL")}
+    derived = {"room": ("__u64", room)}
 
     def works_on(self) -> tuple[str, ...]:
         return (self.cfg.recorder,)

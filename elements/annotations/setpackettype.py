@@ -1,4 +1,4 @@
-from clickbpf.declare import BEARS_OFFLOADS, ArgError, Constants, Reconfigurable, Required, Word
+from clickbpf.declare import BEARS_OFFLOADS, ArgError, Reconfigurable, Required, Word
 
 #: In the order of Linux's PACKET_ numbers.
 TYPES = ("HOST", "BROADCAST", "MULTICAST", "OTHERHOST", "OUTGOING", "LOOPBACK")
@@ -19,10 +19,8 @@ class SetPacketType(Reconfigurable, traits=BEARS_OFFLOADS):
         Required("TYPE", Word(), "HOST (sent to this machine), BROADCAST, MULTICAST, OTHERHOST (sent to another machine), OUTGOING or "
             "LOOPBACK; case doesn't matter"),
     )
+    derived = {"type": ("__u8", lambda self: TYPES.index(self.cfg.type.upper()))}
 
     def configure(self) -> None:
         if self.cfg.type.upper() not in TYPES:
             raise ArgError(f"unrecognized packet type '{self.cfg.type}'", f"expected {', '.join(TYPES)}", argument="TYPE")
-
-    def constants(self) -> Constants:
-        return {"type": ("__u8", str(TYPES.index(self.cfg.type.upper())))}

@@ -1,4 +1,4 @@
-from clickbpf.declare import USER, Constants, Element, Required, String, c_string
+from clickbpf.declare import USER, Element, Required, String
 
 
 class DebugBridge(Element, runs=USER):
@@ -20,6 +20,4 @@ class DebugBridge(Element, runs=USER):
     """
 
     args = (Required("LABEL", String(), "the beginning of each line"),)
-
-    def constants(self) -> Constants:
-        return {"label": ("const char *", c_string(self.cfg.label))}
+    derived = {"label": ("const char *", lambda self: self.cfg.label)}

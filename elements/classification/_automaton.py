@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from clickbpf.declare import ArgError, Array, Bytes, Constants, Element, PerThread, Rest, reset_handler, sum_handler, u16, u64
+from clickbpf.declare import ArgError, Array, Bytes, Element, PerThread, Rest, reset_handler, sum_handler, u16, u64
 
 #: The most states of an automaton, one for each prefix of a text: 8 MB.
 MOST = 1 << 14
@@ -49,6 +49,7 @@ class StringElement(Element):
     state_types = {"states": Array(lambda element: len(element.rows), next=u16 * 256, found=u16), "counters": PerThread(matches=u64)}
     holds = ()
     weight = 200
+    derived = {"silent": ("__u32", lambda self: self.found.count(0))}
 
     def configure(self) -> None:
         texts = self.cfg.string
@@ -58,9 +59,6 @@ class StringElement(Element):
         if sum(map(len, texts)) >= MOST:
             raise ArgError(f"the patterns have {sum(map(len, texts))} bytes, of which {MOST - 1} are possible")
         self.rows, self.found = automaton(texts)
-
-    def constants(self) -> Constants:
-        return {"silent": ("__u32", str(self.found.count(0)))}
 
     def warnings(self) -> list[ArgError]:
         texts = self.cfg.string

@@ -3,7 +3,7 @@
 import os
 
 from clickbpf.declare import (
-    PASSES, USER, ArgError, Bool, Constants, Element, Filename, Keyword, Look, Optional, Private, String, Vars, c_string, s32, u8,
+    PASSES, USER, ArgError, Bool, Element, Filename, Keyword, Look, Optional, Private, String, Vars, s32, u8,
 )
 
 STANDARD_ERROR = 2
@@ -22,9 +22,7 @@ class LinePrinter(Element, runs=USER, traits=PASSES):
     holds = ()
     #: The file of OUTFILE, while it is open.
     _file: int | None = None
-
-    def constants(self) -> Constants:
-        return {"label": ("const char *", c_string(self.cfg.label))}
+    derived = {"label": ("const char *", lambda self: self.cfg.label)}
 
     def shown(self) -> Look:
         return Look(**self.seen(), needs_network=True, switch=("vars", "active"))

@@ -1,7 +1,7 @@
 from enum import IntEnum
 
 from clickbpf.declare import (
-    PASSES, SAME, USER, ArgError, Bool, Constants, Integer, Keyword, Look, Optional, Reconfigurable, String, Word, c_string,
+    PASSES, SAME, USER, ArgError, Bool, Integer, Keyword, Look, Optional, Reconfigurable, String, Word,
 )
 from clickbpf.vocabulary.looks import length
 
@@ -37,18 +37,16 @@ class Print(Reconfigurable, runs=USER, traits=PASSES):
         Keyword("ACTIVE", Bool(), True, "false to print nothing", setting="vars"),
     )
     enums = (Contents,)
+    derived = {
+        "label": ("const char *", lambda self: self.cfg.label),
+        "shown": ("int", lambda self: self.bytes if self.contents is not Contents.NONE else 0),
+        "contents": ("int", lambda self: int(self.contents)),
+    }
 
     def configure(self) -> None:
         self.contents = _contents(self.cfg.contents)
         given = (self.cfg.nbytes, self.cfg.length, self.cfg.maxlength)
         self.bytes = next((number for number in given if number is not None), 24)
-
-    def constants(self) -> Constants:
-        return {
-            "label": ("const char *", c_string(self.cfg.label)),
-            "shown": ("int", str(self.bytes if self.contents is not Contents.NONE else 0)),
-            "contents": ("int", str(int(self.contents))),
-        }
 
     def shown(self) -> Look:
         return Look(data=length(self.bytes) if self.contents else 0, switch=("vars", "active"))

@@ -3,7 +3,7 @@ from socket import socket
 
 from clickbpf.declare import (
     ANNOTATIONS, ANY, BEARS_OFFLOADS, FRAME, FRAMES, MAY_BEAR_OFFLOADS, PASSES, PROMISCUOUS, SAME, USER, AlignmentRule, ArgError, Bool,
-    Constants, CountsDrops, DeviceName, Form, HostEnd, Integer, Keyword, Optional, PerThread, Private, Raw, Required, String, Word,
+    CountsDrops, DeviceName, Form, HostEnd, Integer, Keyword, Optional, PerThread, Private, Raw, Required, String, Word,
     read_handler, reset_handler, s32, sum_handler, u32, u64,
 )
 
@@ -68,6 +68,7 @@ class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY
     drop_handlers = {"kernel_drops": "OVERRUN"}
     state_types = {"counters": PerThread(count=u64)}
     _sniffer: socket | None = None
+    derived = {"cut": ("__u32", lambda self: 0xFFFFFFFF if self.cfg.snaplen is None else self.cfg.snaplen)}
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -123,9 +124,6 @@ class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY
         if self.cfg.force_ip:
             return Form(marked=True)
         return FRAMES if begins(self.cfg.devname) else ANY
-
-    def constants(self) -> Constants:
-        return {"cut": ("__u32", str(0xFFFFFFFF if self.cfg.snaplen is None else self.cfg.snaplen))}
 
     @property
     def _listens(self) -> bool:

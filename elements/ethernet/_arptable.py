@@ -7,7 +7,7 @@ from ipaddress import IPv4Address
 from typing import Any, Self
 
 from clickbpf.declare import (
-    KEPT, LOST, ArgError, Array, Constants, Ether, EtherAddress, Held, IPAddress, Integer, Keyword, Reconfigurable, State, Time, Vars, View,
+    KEPT, LOST, ArgError, Array, Ether, EtherAddress, Held, IPAddress, Integer, Keyword, Reconfigurable, State, Time, Vars, View,
     be32, c_enum, ether, for_runtime, read_handler, s64, split_words, u8, u32, u64, write_handler,
 )
 
@@ -66,15 +66,13 @@ class TableElement(Reconfigurable):
     operations = ("LEARN", "CLEAR", "CHANGED", "WHERE", "TAKE", "TUNE")
     headers = {"arpstructures.h": structures}
     holds = (Held("packets that wait for an answer", KEPT, LOST), Held("addresses", KEPT, KEPT))
+    derived = {"entries": ("__u32", lambda self: self.capacity)}
 
     def configure(self) -> None:
         if not self.cfg.capacity_slim_factor:
             raise ArgError("CAPACITY_SLIM_FACTOR cannot be zero", argument="CAPACITY_SLIM_FACTOR")
         self.capacity = self.cfg.entry_capacity or DEFAULT_ENTRIES
         self.cfg.timeout = or_never(self.cfg.timeout)
-
-    def constants(self) -> Constants:
-        return {"entries": ("__u32", str(self.capacity))}
 
     def keeper(self) -> Self:
         """The element that holds the table."""

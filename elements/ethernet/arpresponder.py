@@ -2,7 +2,7 @@ from ipaddress import IPv4Address
 from itertools import chain
 
 from clickbpf.declare import (
-    BEARS_OFFLOADS, HALF, THREAD_SAFE, AlignmentRule, ArgError, Array, Constants, Ether, IPAddress, Prefix, Raw, Reconfigurable, Rest, Self,
+    BEARS_OFFLOADS, HALF, THREAD_SAFE, AlignmentRule, ArgError, Array, Ether, IPAddress, Prefix, Raw, Reconfigurable, Rest, Self,
     Vars, be32, ether, read_each, read_handler, u64, write_handler,
 )
 
@@ -52,6 +52,7 @@ class ARPResponder(Reconfigurable, ports="1/1-2", processing="a/ah", traits=BEAR
     }
     holds = ()
     weight = 150
+    derived = {"room": ("__u32", lambda self: self.room)}
 
     def configure(self) -> None:
         read = read_each("ENTRY", self.cfg.entry, lambda text, _: parse_entries(text, self.context), "argument {index}: {}")
@@ -61,9 +62,6 @@ class ARPResponder(Reconfigurable, ports="1/1-2", processing="a/ah", traits=BEAR
 
     def warnings(self) -> list[ArgError]:
         return [ArgError(f"multiple entries for {prefix}") for prefix in self.repeated]
-
-    def constants(self) -> Constants:
-        return {"room": ("__u32", str(self.room))}
 
     def initialise(self) -> None:
         self._store(self.answers)

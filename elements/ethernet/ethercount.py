@@ -1,6 +1,6 @@
 from typing import Any
 
-from clickbpf.declare import Constants, State, read_handler, u64
+from clickbpf.declare import State, read_handler, u64
 
 from ..common._rows import RowsElement, ether
 from ..common._table import refused
@@ -20,9 +20,7 @@ class EtherCount(RowsElement):
     """
 
     row = State(address=u64, packets=u64)
-
-    def constants(self) -> Constants:
-        return {"capacity": ("__u32", str(MOST))}
+    derived = {"capacity": ("__u32", lambda self: MOST)}
 
     @read_handler
     def stats(self) -> str:

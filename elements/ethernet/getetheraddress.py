@@ -1,4 +1,4 @@
-from clickbpf.declare import Anno, Constants, Reconfigurable, Required, Word
+from clickbpf.declare import Anno, Reconfigurable, Required, Word
 
 from ._etheroffset import ether_offset
 
@@ -20,9 +20,7 @@ class GetEtherAddress(Reconfigurable, ports="1/1-2", processing="a/ah"):
         Required("ANNO", Anno(6, is_set=True), "an annotation of 6 bytes, by its offset"),
         Required("OFFSET", Word(), "bytes from the packet's start, or `src` or `dst` for those of an Ethernet header"),
     )
+    derived = {"at": ("__u32", lambda self: self.at)}
 
     def configure(self) -> None:
         self.at = ether_offset(self.cfg.offset)
-
-    def constants(self) -> Constants:
-        return {"at": ("__u32", f"{self.at}U")}

@@ -1,6 +1,6 @@
 """The base of ICMPIPEncap and ICMPPingEncap."""
 
-from clickbpf.declare import ANEW, KEPT, Constants, Held, Vars
+from clickbpf.declare import ANEW, KEPT, Held, Vars
 
 from ..ip._encap import ADDRESSED, Encap
 
@@ -18,11 +18,9 @@ class ICMPEncap(Encap):
     state_types = {"vars": Vars(**ADDRESSED)}
     holds = (Held("the next identification", ANEW, KEPT),)
     weight = 350
-
-    def constants(self) -> Constants:
-        return {
-            "type": ("__u8", str(self.icmp_type)),
-            "code": ("__u8", str(self.icmp_code)),
-            "size": ("__u32", f"{TIMESTAMP_SIZE if self.icmp_type in TIMESTAMPS else SIZE}U"),
-            "numbered": ("bool", "true" if self.icmp_type in NUMBERED else "false"),
-        }
+    derived = {
+        "type": ("__u8", lambda self: self.icmp_type),
+        "code": ("__u8", lambda self: self.icmp_code),
+        "size": ("__u32", lambda self: TIMESTAMP_SIZE if self.icmp_type in TIMESTAMPS else SIZE),
+        "numbered": ("bool", lambda self: self.icmp_type in NUMBERED),
+    }

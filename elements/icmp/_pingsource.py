@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from math import isqrt
 
 from clickbpf.declare import (
-    USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Private, Time, field_handlers, read_handler, s64, sum_handler,
+    USER, ArgError, Bool, Bytes, Element, Integer, Keyword, Private, Time, field_handlers, read_handler, s64, sum_handler,
     u8, u32, u64, unparse_decimal, value_handlers, write_handler,
 )
 
@@ -55,6 +55,7 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
     RECEIVER = Private(received=u32, duplicates=u32, least=u32, most=u32, total=u64, squares=u64, sent=s64 * 65536)
     #: The longest DATA in bytes.
     MOST = 65507
+    derived = {"size": ("__u32", lambda self: len(self.cfg.data))}
 
     def configure(self) -> None:
         if len(self.cfg.data) > self.MOST:
@@ -63,9 +64,6 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
     def warnings(self) -> Iterable[ArgError]:
         if self.cfg.interval == 0:
             yield ArgError("INTERVAL so small that it is zero", argument="INTERVAL")
-
-    def constants(self) -> Constants:
-        return {"size": ("__u32", f"{len(self.cfg.data)}U")}
 
     def code(self) -> str:
         data = ", ".join(map(str, self.cfg.data or b"\0"))

@@ -1,4 +1,4 @@
-from clickbpf.declare import Constants, Element, ICMPType, Required, Word
+from clickbpf.declare import Element, ICMPType, Required, Word
 
 from ._code import parse_code
 
@@ -21,9 +21,7 @@ class ForceICMP(Element):
     )
     weight = 300
     icmp_code = 0
+    derived = {"type": ("__u8", lambda self: self.cfg.type), "code": ("__u8", lambda self: self.icmp_code)}
 
     def configure(self) -> None:
         self.icmp_code = parse_code(self)
-
-    def constants(self) -> Constants:
-        return {"type": ("__u8", str(self.cfg.type)), "code": ("__u8", str(self.icmp_code))}

@@ -2,7 +2,7 @@ import ctypes
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ANEW, ArgError, Array, Bool, Constants, Element, Held, IPAddress, Integer, Optional, Private, Real, Required, Vars, Word, ptr,
+    ANEW, ArgError, Array, Bool, Element, Held, IPAddress, Integer, Optional, Private, Real, Required, Vars, Word, ptr,
     read_handler, split_args, sum_handler, u8, u32, u64, unparse_binary, value_handlers, write_handler,
 )
 
@@ -74,6 +74,12 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
         ),
     }  # fmt: skip
     holds = (Held("rates of networks", ANEW, ANEW),)
+    derived = {
+        "packets": ("bool", lambda self: self.cfg.type.upper() == "PACKETS"),
+        "chance": ("__u32", lambda self: self.cfg.ratio),
+        "most": ("__u64", lambda self: self.most),
+        "split_at": ("__s32", lambda self: self.thresh_counted),
+    }
 
     @property
     def most(self) -> int:
@@ -87,14 +93,6 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
         if not 0 <= cfg.ratio <= 1 << 16:
             raise ArgError("ratio must be between 0 and 1", argument="RATIO")
         self.thresh_counted = cfg.thresh * cfg.ratio >> 16
-
-    def constants(self) -> Constants:
-        return {
-            "packets": ("bool", Bool().c_value(self.cfg.type.upper() == "PACKETS")),
-            "chance": ("__u32", f"{self.cfg.ratio}U"),
-            "most": ("__u64", f"{self.most}ULL"),
-            "split_at": ("__s32", str(self.thresh_counted)),
-        }
 
     def initialise(self) -> None:
         self.state.tree.limit = _bytes(self.cfg.memory)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from clickbpf.declare import Constants, Element
+from clickbpf.declare import Element
 
 MANUAL = """computes {protocol} checksums of IPv6 packets
 
@@ -27,6 +27,8 @@ class SetChecksum6(Element):
     least: ClassVar[int]
     at: ClassVar[int]
     weight = 600
-
-    def constants(self) -> Constants:
-        return {"protocol": ("int", str(self.protocol)), "least": ("__u32", str(self.least)), "at": ("__u32", str(self.at))}
+    derived = {
+        "protocol": ("int", lambda self: self.protocol),
+        "least": ("__u32", lambda self: self.least),
+        "at": ("__u32", lambda self: self.at),
+    }

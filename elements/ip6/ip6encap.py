@@ -1,4 +1,4 @@
-from clickbpf.declare import Constants, IP6Address, IPProtocol, Integer, Keyword, Reconfigurable, Required, Vars
+from clickbpf.declare import IP6Address, IPProtocol, Integer, Keyword, Reconfigurable, Required, Vars
 
 from ..ip._encap import REPLACED
 from ._encap import ADDRESSED6, Destination6, Encap6
@@ -28,6 +28,4 @@ class IP6Encap(Reconfigurable, Encap6):
     state_types = {"vars": Vars(**ADDRESSED6)}
     holds = ()
     weight = 100
-
-    def constants(self) -> Constants:
-        return {"class_": ("__u8", str(getattr(self.cfg, "class")))}
+    derived = {"class_": ("__u8", lambda self: getattr(self.cfg, "class"))}

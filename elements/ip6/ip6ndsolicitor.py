@@ -5,7 +5,7 @@ from ipaddress import IPv6Address
 from typing import Any, Self
 
 from clickbpf.declare import (
-    BEARS_OFFLOADS, KEPT, LOST, PUSH, ArgError, Array, Constants, DirectArray, Element, Ether, EtherAddress, Held, IP6Address, Integer,
+    BEARS_OFFLOADS, KEPT, LOST, PUSH, ArgError, Array, DirectArray, Element, Ether, EtherAddress, Held, IP6Address, Integer,
     Keyword, PerThread, Private, Required, Vars, for_runtime, ip6_text, ptr, read_handler, s64, split_words, u8, u32, u64, write_handler,
 )
 
@@ -71,9 +71,7 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
     }  # fmt: skip
     holds = (Held("packets that wait for an answer", KEPT, LOST), Held("neighbours", KEPT, KEPT))
     weight = 200
-
-    def constants(self) -> Constants:
-        return {"query_port": ("int", str(min(1, self.noutputs - 1)))}
+    derived = {"query_port": ("int", lambda self: min(1, self.noutputs - 1))}
 
     def initialise(self) -> None:
         self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]

@@ -1,6 +1,6 @@
 from ipaddress import IPv6Interface
 
-from clickbpf.declare import BEARS_OFFLOADS, PUSH, SAME, ArgError, Constants, Element, IP6Prefix, Required
+from clickbpf.declare import BEARS_OFFLOADS, PUSH, SAME, ArgError, Element, IP6Prefix, Required
 
 from ._code import words6
 
@@ -40,6 +40,7 @@ class IP6PrefixRewriter(Element, ports="2/2-3", processing=PUSH, traits=BEARS_OF
     )
     annotations = ("DST_IP6",)
     weight = 250
+    derived = {"length": ("int", lambda self: self.length)}
 
     def configure(self) -> None:
         for name in ("internal", "external"):
@@ -49,9 +50,6 @@ class IP6PrefixRewriter(Element, ports="2/2-3", processing=PUSH, traits=BEARS_OF
             if prefix.is_link_local or prefix.is_multicast:
                 raise ArgError("not a prefix of unicast addresses that are good beyond a link", argument=name.upper())
         self.length = max(self.cfg.internal.network.prefixlen, self.cfg.external.network.prefixlen)
-
-    def constants(self) -> Constants:
-        return {"length": ("int", str(self.length))}
 
     def code(self) -> str:
         internal, external = (self._words(prefix) for prefix in (self.cfg.internal, self.cfg.external))

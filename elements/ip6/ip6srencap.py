@@ -1,4 +1,4 @@
-from clickbpf.declare import NETWORK, ArgError, Bool, Constants, Element, Form, IP6Address, Keyword, Rest
+from clickbpf.declare import NETWORK, ArgError, Bool, Element, Form, IP6Address, Keyword, Rest
 
 #: The most addresses in a header.
 MOST = 127
@@ -29,6 +29,7 @@ class IP6SREncap(Element):
     )
     annotations = ("DST_IP6",)
     weight = 150
+    derived = {"count": ("__u32", lambda self: self._count())}
 
     def configure(self) -> None:
         if not self.cfg.addr and not self.cfg.encap_dst:
@@ -38,9 +39,6 @@ class IP6SREncap(Element):
 
     def _count(self) -> int:
         return len(self.cfg.addr) + self.cfg.encap_dst
-
-    def constants(self) -> Constants:
-        return {"count": ("__u32", str(self._count()))}
 
     def code(self) -> str:
         """A C function that writes the segments."""

@@ -1,4 +1,4 @@
-from clickbpf.declare import Constants, Optional
+from clickbpf.declare import Optional
 
 from ._association import DES_KEYS, Key
 from ._cipher import ENCRYPT, IGNORE, CipherElement
@@ -24,6 +24,4 @@ class IPsecDES(CipherElement):
         Optional("KEY", Key(*DES_KEYS), text="8 or 24 bytes, as data or hexadecimal digits"),
         IGNORE,
     )
-
-    def constants(self) -> Constants:
-        return {"block": ("__u32", "8")}
+    derived = {"block": ("__u32", lambda self: 8)}

@@ -1,4 +1,4 @@
-from clickbpf.declare import ANEW, Constants, Held, Raw, Rest, Vars, u32
+from clickbpf.declare import ANEW, Held, Raw, Rest, Vars, u32
 
 from ._mapper import IPMapper
 
@@ -34,9 +34,7 @@ class RoundRobinIPMapper(IPMapper):
     args = (Rest("PATTERN", Raw()),)
     state_types = {**IPMapper.state_types, "vars": Vars(next=u32)}
     holds = (Held("whose turn it is", ANEW, ANEW),)
+    derived = {"patterns": ("__u32", lambda self: len(self.specs))}
 
     def configure(self) -> None:
         self.parse_patterns(list(self.cfg.pattern), "PATTERN")
-
-    def constants(self) -> Constants:
-        return {"patterns": ("__u32", str(len(self.specs)))}

@@ -1,6 +1,6 @@
 from typing import NamedTuple
 
-from clickbpf.declare import ArgError, Array, Constants, Context, Integer, Raw, Required, Rest, Type, Vars, split_words, u32
+from clickbpf.declare import ArgError, Array, Context, Integer, Raw, Required, Rest, Type, Vars, split_words, u32
 
 from ._mapper import IPMapper
 from ._ring import points, wrapped_to
@@ -69,6 +69,7 @@ class SourceIPHashMapper(IPMapper):
         "vars": Vars(wrap=u32),
     }
     holds = ()
+    derived = {"points": ("__u32", lambda self: len(self.ring))}
 
     @classmethod
     def pattern_texts(cls, config: list[str]) -> list[str]:
@@ -85,9 +86,6 @@ class SourceIPHashMapper(IPMapper):
             texts.append(pattern)
         self.parse_patterns(texts, "PATTERN")
         self.ring = points(identities, *self.cfg.nodes)
-
-    def constants(self) -> Constants:
-        return {"points": ("__u32", str(len(self.ring)))}
 
     def initialise(self) -> None:
         super().initialise()

@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 
 from clickbpf.declare import (
-    ANEW, PULL_TO_PUSH, USER, ArgError, Bool, Constants, ElementRef, Held, Integer, Keyword, ListOf, Optional, Private, Watcher,
+    ANEW, PULL_TO_PUSH, USER, ArgError, Bool, ElementRef, Held, Integer, Keyword, ListOf, Optional, Private, Watcher,
     read_handler, u64,
 )
 
@@ -28,6 +28,7 @@ class Unqueue2(Watcher, processing=PULL_TO_PUSH, runs=USER):
     )
     state_types = {"passed": Private(count=u64)}
     holds = (Held("how many packets it has passed on", ANEW, ANEW),)
+    derived = {"named": ("bool", lambda self: self.cfg.queues)}
 
     def configure(self) -> None:
         for name in self.cfg.queues:
@@ -38,9 +39,6 @@ class Unqueue2(Watcher, processing=PULL_TO_PUSH, runs=USER):
     def warnings(self) -> Iterable[ArgError]:
         if not self.cfg.quiet:
             yield ArgError(DEPRECATED, in_click=DEPRECATED)
-
-    def constants(self) -> Constants:
-        return {"named": ("bool", "true" if self.cfg.queues else "false")}
 
     def watches(self) -> tuple[str, ...]:
         return self.cfg.queues

@@ -3,7 +3,7 @@
 from typing import ClassVar, Self
 
 from clickbpf.declare import (
-    KEPT, LOST, PUSH, ArgError, Constants, Delayer, Held, PerThread, Private, Vars, ptr, read_handler, reset_handler, sum_handler, u32, u64,
+    KEPT, LOST, PUSH, ArgError, Delayer, Held, PerThread, Private, Vars, ptr, read_handler, reset_handler, sum_handler, u32, u64,
     value_handlers,
 )
 
@@ -49,15 +49,13 @@ class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
     weight = 120
     #: The minimum that a packet counts for.
     least: ClassVar[int] = 1
+    derived = {"packets": ("__u32", lambda self: self.cfg.packets)}
 
     def configure(self) -> None:
         if not self.cfg.rate:
             raise ArgError("RATE must be positive", argument="RATE")
         #: The most packets that may wait.
         self.cfg.packets = -(-self.cfg.capacity // self.least)
-
-    def constants(self) -> Constants:
-        return {"packets": ("__u32", str(self.cfg.packets))}
 
     def longest_wait(self) -> tuple[int, int]:
         return self.cfg.packets, self.time(self.cfg.capacity, self.cfg.rate)

@@ -1,7 +1,7 @@
 import os
 
 from clickbpf.declare import (
-    LOST, USER, ArgError, Bool, Constants, DeviceName, Element, EtherAddress, Held, IPAddress, IPPrefix, Integer, Keyword, Optional,
+    LOST, USER, ArgError, Bool, DeviceName, Element, EtherAddress, Held, IPAddress, IPPrefix, Integer, Keyword, Optional,
     Private, Required, read_handler, s32, sum_handler, u8, u64,
 )
 
@@ -56,6 +56,7 @@ class KernelTun(Element, ports="0-1/1-2", processing="a/h", flow="x/y", runs=USE
     }
     holds = (Held("what Linux sends by its device meanwhile", LOST, LOST),)
     _fd: int | None = None
+    derived = {"mtu": ("__u32", lambda self: self.cfg.mtu), "burst": ("__u32", lambda self: self.cfg.burst)}
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -68,9 +69,6 @@ class KernelTun(Element, ports="0-1/1-2", processing="a/h", flow="x/y", runs=USE
         cfg.devname = cfg.devname or cfg.dev_name
         if len(cfg.devname.encode()) >= NAME:
             raise ArgError(f"'{cfg.devname}' is too long for the name of a device", f"{NAME - 1} characters", argument="DEVNAME")
-
-    def constants(self) -> Constants:
-        return {"mtu": ("__u32", f"{self.cfg.mtu}U"), "burst": ("__u32", f"{self.cfg.burst}U")}
 
     def initialise(self) -> None:
         cfg = self.cfg

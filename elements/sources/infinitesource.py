@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    ANEW, WORD, AlignmentRule, ArgError, Bool, Bytes, Constants, Handler, HandlerCall, Held, Integer, Keyword, Optional, OwnHandlers,
+    ANEW, WORD, AlignmentRule, ArgError, Bool, Bytes, Handler, HandlerCall, Held, Integer, Keyword, Optional, OwnHandlers,
     Reconfigurable, Self, field_handlers, u32,
 )
 
@@ -34,6 +34,7 @@ class InfiniteSource(Reconfigurable, OwnHandlers, SizedSource, processing="a"):
     )
     state_types = {"source": SizedSource.state_of(burst=u32)}
     holds = (Held("how many packets it has made", ANEW, ANEW),)
+    derived = {"calls": ("bool", lambda self: self.cfg.calls)}
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -44,9 +45,6 @@ class InfiniteSource(Reconfigurable, OwnHandlers, SizedSource, processing="a"):
         if cfg.length < 0:
             cfg.length = cfg.datasize
         cfg.calls = bool(cfg.end_call)
-
-    def constants(self) -> Constants:
-        return {"calls": ("bool", Bool().c_value(self.cfg.calls))}
 
     def reconfigure(self, wanted: Self) -> None:
         """As in Click, packets are counted from 0 again."""

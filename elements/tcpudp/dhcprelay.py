@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    MARKED, PUSH, USER, ArgError, Bytes, Constants, Element, IPAddress, Integer, Keyword, ListOf, OwnEtherAddress, Required,
+    MARKED, PUSH, USER, ArgError, Bytes, Element, IPAddress, Integer, Keyword, ListOf, OwnEtherAddress, Required,
 )
 
 #: Codes of RFC 3046: the option and its sub-options.
@@ -51,6 +51,7 @@ class DHCPRelay(Element, ports="2/2", processing=PUSH, flow="xy/xy", runs=USER):
         Keyword("REMOTE", Bytes(), b"", "String. The remote ID in the option: for instance a customer's name"),
         Keyword("HOPS", Integer(high=16), 4, "how many relays a request may have passed before, 0 to 16"),
     )
+    derived = {"option_length": ("__u32", lambda self: len(self.option)), "count": ("__u32", lambda self: len(self.cfg.servers))}
 
     def configure(self) -> None:
         given = [(CIRCUIT_ID, self.cfg.circuit), (REMOTE_ID, self.cfg.remote)]
@@ -58,9 +59,6 @@ class DHCPRelay(Element, ports="2/2", processing=PUSH, flow="xy/xy", runs=USER):
         if len(parts) > ROOM:
             raise ArgError("CIRCUIT and REMOTE are too long", f"an option has room for {ROOM - 4} bytes of both", argument="CIRCUIT")
         self.option = bytes([AGENT, len(parts)]) + parts if parts else b""
-
-    def constants(self) -> Constants:
-        return {"option_length": ("__u32", str(len(self.option))), "count": ("__u32", str(len(self.cfg.servers)))}
 
     def code(self) -> str:
         option = ", ".join(map(str, self.option or b"\0"))

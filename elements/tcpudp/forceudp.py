@@ -1,4 +1,4 @@
-from clickbpf.declare import Constants, Element, IPPort, Integer, OneOf, Optional
+from clickbpf.declare import Element, IPPort, Integer, OneOf, Optional
 
 #: DPORT's value for a random port.
 RANDOM = -1
@@ -25,6 +25,4 @@ class ForceUDP(Element):
             "or name; -1 for a random one below 1024"),
     )
     weight = 350
-
-    def constants(self) -> Constants:
-        return {"port": ("__s32", str(self.cfg.dport))}
+    derived = {"port": ("__s32", lambda self: self.cfg.dport)}

@@ -1,4 +1,4 @@
-from clickbpf.declare import WORD, AlignmentRule, Constants, Reconfigurable, field_handlers
+from clickbpf.declare import WORD, AlignmentRule, Reconfigurable, field_handlers
 
 from ..ip._encap import REPLACED, Destination
 from ._udpencap import MANUAL, PORT, UDPEncap, arguments
@@ -13,9 +13,7 @@ class UDPIPEncap(Reconfigurable, UDPEncap):
     destination = Destination()
     replaced = {**REPLACED, "sport": "SPORT", "dport": "DPORT"}
     args = arguments(destination, ". DST may be DST_ANNO, for each packet's destination address annotation")
-
-    def constants(self) -> Constants:
-        return {"interval": ("__u32", "0")}
+    derived = {"interval": ("__u32", lambda self: 0)}
 
     sport = field_handlers("vars", PORT)
     dport = field_handlers("vars", PORT)

@@ -1,4 +1,4 @@
-from clickbpf.declare import BEARS_OFFLOADS, CARRIED, ArgError, Bool, Constants, Element, Keyword, Optional, Time
+from clickbpf.declare import BEARS_OFFLOADS, CARRIED, ArgError, Bool, Element, Keyword, Optional, Time
 
 
 class SetTimestamp(Element, traits=BEARS_OFFLOADS):
@@ -17,15 +17,13 @@ class SetTimestamp(Element, traits=BEARS_OFFLOADS):
         Keyword("FIRST", Bool(), False, "true to set the annotation FIRST_TIMESTAMP instead of the timestamp"),
         Keyword("DELTA", Bool(), False),
     )
+    derived = {"fixed": ("bool", lambda self: self.fixed)}
 
     def configure(self) -> None:
         if self.cfg.delta:
             raise ArgError("SetTimestamp(DELTA) is deprecated, use SetTimestampDelta(TYPE FIRST)", argument="DELTA")
         self.fixed = self.cfg.timestamp is not None
         self.cfg.timestamp = self.cfg.timestamp or 0
-
-    def constants(self) -> Constants:
-        return {"fixed": ("bool", Bool().c_value(self.fixed))}
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return (CARRIED["FIRST_TIMESTAMP" if self.cfg.first else "TIMESTAMP"],)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from clickbpf.declare import (
-    COUNTED, LOST, SAME, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Private, control_handler, ptr, read_handler, s64,
+    COUNTED, LOST, SAME, USER, ArgError, Bool, Element, Held, Integer, Keyword, Private, control_handler, ptr, read_handler, s64,
     u8, u32, u64,
 )
 
@@ -45,13 +45,11 @@ class Replaying(Element, ports="1-/1", flow="#/#", runs=USER):
         "replay": Private(first=ptr, next=ptr, began=u64, sent_from=u64, packets_from=u64, stop=s64, timing=u32, active=u8, loaded=u8)
     }
     holds = (Held("packets that it replays", COUNTED, LOST),)
+    derived = {"most": ("__u32", lambda self: min(MOST, self.cfg.limit) if self.cfg.limit >= 0 else MOST)}
 
     def warnings(self) -> Iterable[ArgError]:
         if self.cfg.limit > MOST:
             yield ArgError(f"no more than {MOST} packets are loaded", argument="LIMIT")
-
-    def constants(self) -> Constants:
-        return {"most": ("__u32", str(min(MOST, self.cfg.limit) if self.cfg.limit >= 0 else MOST))}
 
     loaded = read_handler(lambda self: Bool().unparse(bool(self.state.replay.loaded)), text="whether the packets are loaded.")
     reset = control_handler("RESET")

@@ -1,7 +1,7 @@
 import os
 
 from clickbpf.declare import (
-    ALL, ANEW, KEPT, PASSES, USER, ArgError, Bool, Constants, Element, ElementRef, Filename, HandlerName, Held, Integer, Keyword, ListOf,
+    ALL, ANEW, KEPT, PASSES, USER, ArgError, Bool, Element, ElementRef, Filename, HandlerName, Held, Integer, Keyword, ListOf,
     Look, Optional, Private, Required, Self, ptr, read_handler, reset_handler, s32, sum_handler, u8, u64,
 )
 
@@ -34,15 +34,13 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
     )
     state_types = {"writer": Private(dump=ptr, count=u64, fd=s32, link=s32, active=u8)}
     holds = (Held("the file that it writes", KEPT, ANEW),)
+    derived = {"format": ("int", lambda self: format_of(self.cfg.filename))}
 
     def configure(self) -> None:
         self._fd: int | None = None
         self._compressor: Compressor | None = None
         if self.cfg.encap is not None and self.cfg.use_encap_from:
             raise ArgError("ENCAP and USE_ENCAP_FROM are mutually exclusive", argument="USE_ENCAP_FROM")
-
-    def constants(self) -> Constants:
-        return {"format": ("int", str(format_of(self.cfg.filename)))}
 
     def shown(self) -> Look:
         return Look(data=min(self.cfg.snaplen or ALL, ALL))

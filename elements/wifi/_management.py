@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from clickbpf.declare import (
-    PUSH, USER, Bool, Companion, Constants, Element, ElementRef, Ether, EtherAddress, Keyword, State, Vars, c_string, ether, field_handlers,
+    PUSH, USER, Bool, Companion, Element, ElementRef, Ether, EtherAddress, Keyword, State, Vars, ether, field_handlers,
     u8,
 )
 
@@ -38,9 +38,7 @@ class Manager(Companion, processing=PUSH, runs=USER):
 
     headers = {"wifiinfo.h": structures}
     state_types: Mapping[str, State] = {"vars": Vars(debug=u8)}
-
-    def constants(self) -> Constants:
-        return {"declaration": ("const char *", c_string(f"{self.name} :: {self.class_name()}"))}
+    derived = {"declaration": ("const char *", lambda self: f"{self.name} :: {self.class_name()}")}
 
     def works_on(self) -> tuple[str, ...]:
         return tuple(filter(None, (getattr(self.cfg, "wireless_info", None), getattr(self.cfg, "rt", None))))

@@ -1,4 +1,4 @@
-from clickbpf.declare import USER, Constants, Element, Integer, Keyword, Optional, String, c_string
+from clickbpf.declare import USER, Element, Integer, Keyword, Optional, String
 
 
 class PrintTXFeedback(Element, runs=USER):
@@ -19,6 +19,4 @@ class PrintTXFeedback(Element, runs=USER):
         Optional("LABEL", String(), "", "a text"),
         Keyword("OFFSET", Integer(16), 0, "the offset of the destination's Ethernet address: 4 in 802.11 frames"),
     )
-
-    def constants(self) -> Constants:
-        return {"label": ("const char *", c_string(self.cfg.label))}
+    derived = {"label": ("const char *", lambda self: self.cfg.label)}

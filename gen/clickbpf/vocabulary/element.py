@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument, check_texts
 from clickbpf.args.error import ArgError
+from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.forms import ANY, Form
@@ -104,6 +105,8 @@ class Element:
     args: ClassVar[tuple[Argument, ...]] = ()
     #: The operations of its CONTROL, if it has several. C compares `op` with SELF(NAME).
     operations: ClassVar[tuple[str, ...]] = ()
+    #: More fields of the compile-time `cfg`: name -> (C type, function of the element that returns a number, a truth value or a text).
+    derived: ClassVar[Mapping[str, tuple[str, Callable[[Any], Any]]]] = {}
     #: Enumerations of other numbers that Python and C share: bits, sizes. In C a member is SELF(NAME).
     enums: ClassVar[tuple[type[IntEnum | IntFlag], ...]] = ()
     #: Its kinds of state, by name; configure() may leave some of them out.
@@ -182,8 +185,8 @@ class Element:
         return ()
 
     def constants(self) -> Constants:
-        """More fields of the compile-time `cfg`."""
-        return {}
+        """More fields of the compile-time `cfg`: those `derived`, and others that a class adds in C."""
+        return {name: (c_type, _c_value(c_type, value(self))) for name, (c_type, value) in self.derived.items()}
 
     def code(self) -> str:
         """C for this instance, which is put before its C file: tables compiled into functions, named by SELF(...)."""
@@ -255,6 +258,12 @@ class Element:
     def handlers(cls) -> dict[str, Handler]:
         """The class's handlers by name, those of its bases included."""
         return dict(handlers_of(cls))
+
+
+def _c_value(c_type: str, value: Any) -> str:
+    if c_type == "bool":
+        return "true" if value else "false"
+    return c_string(value) if isinstance(value, str) else f"{value:d}{'ULL' if c_type == '__u64' else ''}"
 
 
 def fix(element: Element) -> None:
