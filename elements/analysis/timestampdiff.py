@@ -67,9 +67,6 @@ class TimestampDiff(Companion, ports="1/1-2", processing=PUSH, runs=USER):
     holds = (Held("delays of packets", ANEW, ANEW),)
     derived = {"room": ("__u64", room)}
 
-    def works_on(self) -> tuple[str, ...]:
-        return (self.cfg.recorder,)
-
     def code(self) -> str:
         recorder = c_names(e.name for e in self.context.router.elements)[self.cfg.recorder]
         return (

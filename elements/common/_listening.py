@@ -34,7 +34,3 @@ class ListeningElement(Companion):
             "listens": ("bool", "true" if name is not None else "false"),
             "notifier": ("__u32", str(router.position[name] if name is not None and router is not None else 0)),
         }
-
-    def works_on(self) -> tuple[str, ...]:
-        """The element that reports flows calls this one during its own work."""
-        return () if self.cfg.notifier is None else (self.cfg.notifier,)

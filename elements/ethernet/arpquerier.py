@@ -111,9 +111,6 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
             "declaration": ("const char *", c_string(f"{self.name} :: {self.class_name()}")),
         }
 
-    def works_on(self) -> tuple[str, ...]:
-        return (self.cfg.table,) if self.cfg.table else ()
-
     def code(self) -> str:
         keeper = c_names(e.name for e in self.context.router.elements)[self.cfg.table or self.name]
         return (

@@ -104,9 +104,6 @@ class ICMP6Error(Companion, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
     def constants(self) -> Constants:
         return {**_hosts.constants(self.cfg.host_rate), "asks": ("bool", "true" if self.cfg.neighbours else "false")}
 
-    def works_on(self) -> set[str]:
-        return {self.cfg.neighbours} if self.cfg.neighbours else set()
-
     def code(self) -> str:
         """SELF(link_of)(): the Ethernet address of a neighbour, in the lower 6 bytes, or 0."""
         wanted = "(const __u8 *address)"

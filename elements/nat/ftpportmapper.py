@@ -70,9 +70,6 @@ class FTPPortMapper(Reconfigurable, Companion, runs=USER):
             waiting += new
         return found
 
-    def works_on(self) -> set[str]:
-        return {self.cfg.control_rewriter, self.cfg.data_rewriter}
-
     def initialise(self) -> None:
         self.state.vars.input = self.cfg.data_rewriter_input
 

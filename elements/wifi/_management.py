@@ -40,9 +40,6 @@ class Manager(Companion, processing=PUSH, runs=USER):
     state_types: Mapping[str, State] = {"vars": Vars(debug=u8)}
     derived = {"declaration": ("const char *", lambda self: f"{self.name} :: {self.class_name()}")}
 
-    def works_on(self) -> tuple[str, ...]:
-        return tuple(filter(None, (getattr(self.cfg, "wireless_info", None), getattr(self.cfg, "rt", None))))
-
     def code(self) -> str:
         return info_code(self, getattr(self.cfg, "wireless_info", None)) + rates_code(self, getattr(self.cfg, "rt", None))
 

@@ -38,9 +38,6 @@ class WifiEncap(Companion, Debugged):
         if self.cfg.wireless_info is not None:
             self.runs = USER
 
-    def works_on(self) -> tuple[str, ...]:
-        return (self.cfg.wireless_info,) if self.cfg.wireless_info else ()
-
     def code(self) -> str:
         return info_code(self, self.cfg.wireless_info)
 
