@@ -35,7 +35,7 @@ class HTTPResponder(Element, ports="1/1-2", processing=PUSH):
     args = (
         Optional("STATUS", Integer(16, low=200, high=599), 200, "the status code (RFC 9110, 15)"),
         Optional("BODY", Bytes(), b"", "the response's content"),
-        Keyword("LOCATION", Bytes(), b"", "the URI of a header Location, for redirections (RFC 9110, 10.2.2)"),
+        Keyword("LOCATION", Bytes(), b"", "the URI of a header Location, for redirections (RFC 9110, 10.2.2); quote it, because of its //"),
     )
     annotations = ("DST_IP",)
     state_types = {"vars": Vars(key=u64 * 2)}

@@ -97,7 +97,7 @@ def test_the_ethernet_header_stays_in_front(router):
 
 
 def test_a_redirection_has_a_location(element):
-    x = element("HTTPResponder(308, LOCATION https://10.0.1.2/new)", noutputs=2, headers="ip-checked", simtime=True)
+    x = element('HTTPResponder(308, LOCATION "https://10.0.1.2/new")', noutputs=2, headers="ip-checked", simtime=True)
     x.send(segment("PA", GET, seq=1001, ack=begin(x)))
     assert b"308 Permanent Redirect\r\nLocation: https://10.0.1.2/new\r\nContent" in x.expect(0).data
 
