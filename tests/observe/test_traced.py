@@ -165,6 +165,8 @@ def test_what_elements_cost():
         ("rare", "kernel", 1, 0),
         ("out", "runtime", 2, None),
     ]
+    scaled = costs(found, names, packet=50.0)
+    assert sum(cost.total for cost in scaled) == pytest.approx(50 * 101) and [cost.each for cost in scaled][2:] == [0, 0, None]
 
 
 def test_flows_and_their_ends(monkeypatch):

@@ -50,9 +50,13 @@ def _costs(options: argparse.Namespace) -> None:
     name = choose(options.name)
     say(f"tracing {name} for {options.delay:g} s")
     found = measure(name, options.delay)
-    if not found:
+    if not found.elements:
         say("no packets came")
-    rows = plain(found)
+    elif found.packet is not None:
+        say(f"a packet takes {found.packet:.0f} ns in the kernel path, by the kernel's statistics")
+    else:
+        say("the kernel's statistics aren't known: only the order and the shares are true")
+    rows = plain(found.elements)
     if options.json:
         print_line(rows)
         return

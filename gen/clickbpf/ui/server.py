@@ -135,7 +135,7 @@ class Server:
         """The costs of elements, from a trace of one second."""
         router = self._router(request)
         self._need_write()
-        return await _answer(lambda: {"costs": plain_costs(measure(router.name, 1.0))})
+        return await _answer(lambda: {"costs": plain_costs(measure(router.name, 1.0).elements)})
 
     async def _handlers(self, request: web.Request) -> web.Response:
         router, element = self._router(request), request.query.get("element", "")

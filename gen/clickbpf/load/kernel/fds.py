@@ -40,7 +40,7 @@ class MapInfo(ctypes.Structure):
 
 
 class ProgramInfo(ctypes.Structure):
-    """The head of struct bpf_prog_info. `load_time` is nanoseconds since boot."""
+    """The head of struct bpf_prog_info. `load_time` is nanoseconds since boot; the run time is 0 unless somebody has it counted."""
 
     _fields_ = [
         ("type", c_uint32),
@@ -55,6 +55,9 @@ class ProgramInfo(ctypes.Structure):
         ("nr_map_ids", c_uint32),
         ("map_ids", c_uint64),
         ("name", ctypes.c_char * 16),
+        ("_", c_uint64 * 14),
+        ("run_time_ns", c_uint64),
+        ("run_cnt", c_uint64),
     ]
 
 

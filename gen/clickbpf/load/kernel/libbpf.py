@@ -179,6 +179,7 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_obj_get_info_by_fd": (c_int, c_int, c_void_p, POINTER(c_uint32)),
     "bpf_map_get_fd_by_id": (c_int, c_uint32),
     "bpf_prog_test_run_opts": (c_int, c_int, POINTER(TestRunOpts)),
+    "bpf_enable_stats": (c_int, c_int),
     "bpf_link_create": (c_int, c_int, c_int, c_int, POINTER(LinkCreateOpts)),
     "bpf_raw_tracepoint_open": (c_int, c_char_p, c_int),
     "bpf_link_update": (c_int, c_int, c_int, c_void_p),

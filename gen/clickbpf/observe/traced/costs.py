@@ -1,11 +1,20 @@
-"""The costs of elements: for some packets of a trace, the time from their arrival at an input until the next report."""
+"""The costs of elements: for some packets of a trace, the time from their arrival at an input until the next report.
 
+The sum of the kernel path's costs is the one that the kernel reports for its plain programs; the trace, which takes longer, distributes it.
+"""
+
+import os
 import time
 from collections.abc import Collection, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 from clickbpf.load.change.tracing import TraceRequest
+from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.kernel.fds import Program
+from clickbpf.load.kernel.libbpf import BpfError, check, lib
+from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.observe.traced.events import Event, Kind
 from clickbpf.observe.traced.packets import Names
 from clickbpf.observe.traced.tracing import traced
@@ -14,18 +23,23 @@ from clickbpf.observe.traced.tracing import traced
 MOST = 20_000
 #: An element's time is considered only if it was measured at least 1/ENOUGH as often as the most frequent element's.
 ENOUGH = 10
+#: The least number of packets whose run time, which includes reading the clock, says something about a packet.
+LEAST = 1000
+#: BPF_STATS_RUN_TIME, and BPF_PROG_TYPE_XDP, of <linux/bpf.h>; the runs of an empty program, and the bytes of their packet.
+_RUN_TIME, _XDP, _RUNS, _LENGTH = 0, 6, 100_000, 64
 
 
 @dataclass
 class Cost:
     """An element on one executor: the number of packets at its inputs, and for some of them the nanoseconds between two reports, which
-    include `clock` for reading the clock."""
+    include `clock` for reading the clock, and take `scale` times as long in the plain program."""
 
     element: str
     class_name: str
     runs: str
     packets: int = 0
     clock: float = 0.0
+    scale: float = 1.0
     times: list[int] = field(default_factory=list)
 
     @property
@@ -37,16 +51,24 @@ class Cost:
     @property
     def each(self) -> float | None:
         """Nanoseconds a packet; None if unknown, since packets wait there or have been handed over to the runtime."""
-        return max(0.0, self.reported - self.clock) if self.times else None
+        return max(0.0, self.reported - self.clock) * self.scale if self.times else None
 
     @property
     def total(self) -> float:
         return (self.each or 0.0) * self.packets
 
 
-def measure(name: str, seconds: float) -> list[Cost]:
-    """The costs of a loaded router's elements during that many seconds."""
-    found: list[Event] = []
+@dataclass
+class Costs:
+    """The costs of elements, the highest total first; `packet` is the nanoseconds a packet in the kernel path, None if unknown."""
+
+    elements: list[Cost]
+    packet: float | None
+
+
+def measure(name: str, seconds: float) -> Costs:
+    """The costs of a loaded router's elements during that many seconds, after as long for the whole kernel path."""
+    packet, found = run_time(name, seconds), list[Event]()
     with traced(name, TraceRequest("", MOST)) as trace:
         until = None
         for portion in trace.portions():
@@ -54,7 +76,31 @@ def measure(name: str, seconds: float) -> list[Cost]:
             found += portion
             if time.monotonic() > until:
                 break
-        return costs(found, trace.names)
+        return Costs(costs(found, trace.names, packet), packet)
+
+
+def run_time(name: str, seconds: float) -> float | None:
+    """Nanoseconds that a packet takes in a router's programs, by the kernel's statistics and without those for reading its clock; None if
+    fewer than LEAST come, or the kernel gives no statistics (to who isn't root)."""
+    with ExitStack() as opened:
+        try:
+            opened.callback(os.close, check(lib.bpf_enable_stats(_RUN_TIME), "counting programs' run time"))
+            empty = opened.enter_context(Program.passing(_XDP))
+            empty.test_run(bytes(_LENGTH), room=_LENGTH, repeat=_RUNS)
+        except BpfError:
+            return None
+        path = opened.enter_context(KernelPath.pinned(RunFolder.of(name).manifest(), Pins.of(name)))
+        before = _ran(path.programs.values())
+        time.sleep(seconds)
+        spent, runs = (now - earlier for now, earlier in zip(_ran(path.programs.values()), before))
+        clock, clocks = _ran([empty])
+        return max(0.0, spent / runs - clock / clocks) if runs >= LEAST and clocks else None
+
+
+def _ran(programs: Iterable[Program]) -> tuple[int, int]:
+    """Nanoseconds and number of the programs' runs; one that is entered by a tail call has none."""
+    infos = [program.info() for program in programs]
+    return sum(info.run_time_ns for info in infos), sum(info.run_cnt for info in infos)
 
 
 def plain(found: Collection[Cost]) -> list[dict[str, Any]]:
@@ -73,12 +119,16 @@ def plain(found: Collection[Cost]) -> list[dict[str, Any]]:
     ]
 
 
-def costs(found: Iterable[Event], names: Names) -> list[Cost]:
-    """The costs according to events, the highest total first. In the kernel some elements cost nothing, so the cheapest element's time is
-    taken for that of reading the clock; elements with few measurements are ignored for this."""
+def costs(found: Iterable[Event], names: Names, packet: float | None = None) -> list[Cost]:
+    """The costs according to events, the highest total first; those in the kernel add up to `packet` nanoseconds a packet. There some
+    elements cost nothing, so the cheapest element's time is taken for that of reading the clock; elements with few measurements are
+    ignored for this."""
     seen: dict[tuple[str, bool], Cost] = {}
     before: dict[int, Event] = {}
+    arrived: set[int] = set()
     for event in sorted(found, key=lambda event: event.time):
+        if event.in_kernel:
+            arrived.add(event.number)
         last, before[event.number] = before.get(event.number), event
         if last and last.kind is Kind.INPUT and last.in_kernel == event.in_kernel and event.spent:
             cost = seen[names.elements[last.element][0], last.in_kernel]
@@ -92,4 +142,7 @@ def costs(found: Iterable[Event], names: Names) -> list[Cost]:
     most = max((len(cost.times) for cost in kernel), default=0)
     for cost in kernel:
         cost.clock = min(other.reported for other in kernel if len(other.times) * ENOUGH >= most)
+    whole = sum(cost.total for cost in kernel)
+    for cost in kernel if packet is not None and whole else ():
+        cost.scale = packet * len(arrived) / whole
     return sorted(seen.values(), key=lambda cost: -cost.total)
