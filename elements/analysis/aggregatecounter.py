@@ -53,6 +53,8 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
         DriverManager(pause, write a.write_text_file counts.txt, stop);
     """
 
+    same_form = True
+
     # COUNTS_OTHERWISE: bytes, the packets that a packet represents, or nothing while frozen.
     weight = 350
     enums = (Limit, Action)

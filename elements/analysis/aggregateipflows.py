@@ -43,6 +43,7 @@ class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
         DriverManager(pause, write f.clear, write a.write_text_file flows.txt);
     """
 
+    same_form = True
     enums = (Size,)
     weight = 500
     args = (

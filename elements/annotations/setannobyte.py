@@ -15,6 +15,7 @@ class SetAnnoByte(Reconfigurable):
         FromDevice(eth0) -> SetAnnoByte(PAINT, 3) -> CheckPaint(3) -> Discard;
     """
 
+    same_form = True
     args = (
         Required("ANNO", Anno(1, is_set=True), "an annotation of one byte, by name or offset"),
         Required("VALUE", BYTE, "a number from 0 to 255", setting="vars"),

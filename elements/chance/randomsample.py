@@ -33,6 +33,7 @@ class RandomSample(Reconfigurable, ports="1/1-2", processing="a/ah"):
         s[1] -> Discard;
     """
 
+    same_form = True
     args = (
         Optional("P", PROBABILITY),
         Keyword("SAMPLE", PROBABILITY),

@@ -62,6 +62,7 @@ def rate_type(element: Element) -> Type:
 class BucketElement(Element, runs=USER):
     """An element with a token bucket; its first argument is RATE, its last the size of a burst."""
 
+    same_form = True
     state_types = {"bucket": BUCKET}
     #: What the bucket holds beyond a burst.
     threshold: ClassVar[int] = 0

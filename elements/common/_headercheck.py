@@ -43,6 +43,8 @@ def mistakes(reasons: Mapping[str, str]) -> type[IntEnum]:
 class HeaderCheck(Element, ports="1/1-2", processing="a/ah"):
     """Base of the classes; in C, headerreject.inc.h."""
 
+    same_form = True
+
     #: The header's name, and the reasons in Click's words, by the names that are SELF(NAME) in C; SELF(NOTHING) is a good header.
     subject: ClassVar[str]
     reasons: ClassVar[Mapping[str, str]]

@@ -10,6 +10,8 @@ class Scheduler(Element, ports="-/1", processing=PULL, runs=USER):
     its inputs have none; otherwise it must wake the task itself (wake_pullers).
     """
 
+    same_form = True
+
 
 
 class PerInput(Private):

@@ -15,6 +15,8 @@ STRIDE, MOST_TICKETS = 1 << 16, 1 << 15
 class StrideElement(Element):
     """The ports on one side are clients, each with tickets; C files find them in the state `clients` (stride.inc.h)."""
 
+    same_form = True
+
     #: The side: "input" or "output".
     side: ClassVar[str]
 

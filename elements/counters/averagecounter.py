@@ -17,6 +17,7 @@ class AverageCounter(Element):
         FromDevice(eth0) -> AverageCounter(5) -> Discard;
     """
 
+    same_form = True
     aliases = ("AverageCounterMP", "AverageCounterIMP")
     args = (
         Optional("IGNORE", Integer(), 0, "packets are not counted for this many seconds after the first one; the rate is that of the time "

@@ -16,6 +16,7 @@ class CheckPacket(Element):
         InfiniteSource(DATA "abc", LIMIT 1, STOP true) -> CheckPacket(LENGTH 3, DATA "abc") -> Discard;
     """
 
+    same_form = True
     args = (
         Keyword("DATA", Bytes(), text="the packet's bytes, from DATA_OFFSET to its end"),
         Keyword("DATA_OFFSET", LENGTH, 0, "where DATA begins"),

@@ -10,3 +10,5 @@ class EtherMirror(Element, traits=BEARS_OFFLOADS):
 
         FromDevice(eth0) -> EtherMirror -> Queue -> ToDevice(eth0);
     """
+
+    same_form = True

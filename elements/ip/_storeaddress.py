@@ -10,6 +10,7 @@ class StoreAddress(Element, ports="1/1-2", processing="a/ah"):
     """Writes an address of `address_type`, or the one in the annotation; `places` has the offsets of `src` and `dst` in a
     header."""
 
+    same_form = True
     address_type: ClassVar[Any]
     #: The unspecified address of that type.
     unset: ClassVar[str]

@@ -15,5 +15,6 @@ class FixIPSrc(Element, traits=BEARS_OFFLOADS):
             -> ICMPError(18.26.4.24, unreachable, host) -> FixIPSrc(18.26.7.1) -> Discard;
     """
 
+    same_form = True
     args = (Required("IPADDR", IPAddress(), "the new source address"),)
     annotations = ("FIX_IP_SRC",)

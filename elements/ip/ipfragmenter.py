@@ -21,6 +21,7 @@ class IPFragmenter(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLOAD
         fr[1] -> ICMPError(10.0.1.1, unreachable, needfrag, PMTU 1400) -> Discard;
     """
 
+    same_form = True
     takes = (MARKED,)
     args = (
         Required("MTU", Integer(low=8), "the longest packet in bytes, at least 8"),

@@ -26,6 +26,7 @@ class IPGWOptions(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOA
         gw[1] -> ICMPError(10.0.1.1, parameterproblem) -> Discard;
     """
 
+    same_form = True
     takes = (MARKED,)
     args = (
         Required("MYADDR", IPAddress(), "the address of the interface by which the packet leaves"),

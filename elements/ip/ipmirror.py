@@ -13,6 +13,7 @@ class IPMirror(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> IPMirror -> Discard;
     """
 
+    same_form = True
     takes = (MARKED,)
     args = (Optional("DST_ANNO", Bool(), True, "whether the destination address annotation becomes the new destination"),)
     annotations = ("DST_IP",)

@@ -11,6 +11,7 @@ class SetIPAddress(Reconfigurable):
         FromDevice(eth0) -> Strip(14) -> SetIPAddress(10.0.0.254) -> Discard;
     """
 
+    same_form = True
     args = (
         Required("IPADDR", IPAddress(), "the address"),
         Keyword("ANNO", Anno(4, is_set=True), 0, "an annotation of 4 bytes. Default DST_IP"),

@@ -15,6 +15,7 @@ class SetIPChecksum(Element):
         FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> StoreData(8, \\<40>) -> SetIPChecksum -> Discard;
     """
 
+    same_form = True
     state_types = {"counters": PerThread(drops=u64)}
     weight = 120
 

@@ -13,6 +13,7 @@ MANUAL = """sets the DSCP field of {protocol} packets
 
 
 class SetIPDSCP(Reconfigurable, traits=BEARS_OFFLOADS):
+    same_form = True
     __doc__ = MANUAL.format(name="SetIPDSCP", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
     takes = (MARKED,)
     replaced = {"dscp": "DSCP"}

@@ -57,6 +57,7 @@ BALANCE = (
 class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
     """Base of load balancers."""
 
+    same_form = True
     enums = (By, Load)
     takes = (MARKED,)
     weight = 300

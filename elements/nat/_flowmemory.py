@@ -27,6 +27,8 @@ MANUAL = """A flow's packets have the same addresses, protocol and ports; fragme
 class FlowMemory(Element):
     """Base of classes with such a table: constants and handlers."""
 
+    same_form = True
+
     def flow_constants(self) -> dict[str, tuple[str, str]]:
         return {
             "buckets": ("__u32", str(bucket_count(self.cfg.capacity, WAYS))),

@@ -92,6 +92,7 @@ def annotations_written(element: Element) -> tuple[tuple[int, int], ...]:
 class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="x/x", traits=THREAD_SAFE):
     """A rewriter: INPUTSPECs, flows, timeouts."""
 
+    same_form = True
     takes = (MARKED,)
     operations = ("SPECIFY", "SHRINK", "TAKE_OVER")
     headers = HEADERS

@@ -8,6 +8,7 @@ QUEUES = Keyword("QUEUES", ListOf(ElementRef()), (), "names of the Queues that h
 class WatchingElement(Watcher, runs=USER, traits=ELIDABLE):
     """In C, watched_length() is the number of packets in the watched Queues; the state `drop` counts drops."""
 
+    same_form = True
     _watched: tuple[str, ...] = ()
 
     def configure(self) -> None:

@@ -6,6 +6,7 @@ from clickbpf.declare import KEPT, LOST, USER, Element, Held, Private, Required,
 class DelayElement(Element, runs=USER):
     """Holds at most one packet; the others wait upstream."""
 
+    same_form = True
     args = (Required("DELAY", Time(), "Time"),)
     #: `waiting`: the packet, its timestamp set to the departure time; `delay`: in ns.
     state_types = {"delay": Private(waiting=ptr, delay=u64)}

@@ -18,6 +18,7 @@ MOST = 0xFFFFFFFF >> SCALE
 class MeterElement(Element, ports="1/2-", processing=PUSH):
     """SELF(level) in C gives the output for an average of events per millisecond, scaled as in ewma.h."""
 
+    same_form = True
     args = (Rest("RATE", Raw(), "bandwidth, such as `384kbps`, up to 4194303Bps, each greater than the one before"),)
     #: `counted`: the epoch's number in the high bits, its count in the low bits.
     state_types = {"meter": Vars(average=u64, counted=u64)}

@@ -14,6 +14,7 @@ MOST = 10**6 << GAP_SHIFT
 class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
     """A pull element that limits events to RATE per second; its first argument is RATE."""
 
+    same_form = True
     operations = ("REPACE", "RESET")
     #: `count`: events since `second` began, including those charged to it in advance. `second` is negative before the first event.
     state_types = {"pace": Private(rate=u32, gap=u32, count=s64, second=s64)}

@@ -37,6 +37,7 @@ MANUAL = """sends packets on at an even rate, without waiting for a puller
 class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
     """Its arguments are RATE and CAPACITY, in the same unit."""
 
+    same_form = True
     wakes = ("timer", "control")
     #: `next`: the next free departure time, by now() in C; `longest`: the longest wait, in ns; `slots`: a ring of the runtime's
     #: packets and their departure times.

@@ -24,6 +24,7 @@ MANUAL = """sends a number of {unit} per second to one output and the rest to an
 class SplitterElement(Reconfigurable, ClicksBucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL):
     """Sends RATE per second to output 0, the rest to output 1 if there is one."""
 
+    same_form = True
     state_types = {"bucket": SHARED_BUCKET}
     holds = (Held("tokens", ANEW, KEPT),)
     weight = 90

@@ -16,6 +16,7 @@ class Block(Reconfigurable, ports="1/2", processing=PUSH):
         b[1] -> Discard;
     """
 
+    same_form = True
     args = (Required("THRESH", THRESHOLD, "a rate, in the annotation's unit: packets or bytes per second"),)
     state_types = {"vars": Vars(thresh=s32)}
 

@@ -12,6 +12,8 @@ NONE = -1
 class Selection:
     """A mixin for element classes with the port's number in their state."""
 
+    same_form = True
+
     #: The state and its field, "input" or "output".
     selection: ClassVar[tuple[str, str]]
     #: The error message for a text that is not a number.

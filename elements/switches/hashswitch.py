@@ -19,6 +19,7 @@ class HashSwitch(Element, ports="1/1-", processing=PUSH):
         s[1] -> Queue -> ToDevice(eth2);
     """
 
+    same_form = True
     aliases = ("HashDemux",)
     args = (
         Required("OFFSET", SIZE, "the offset of the bytes from the start of the packet"),

@@ -16,6 +16,7 @@ class PaintSwitch(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS):
         back[1] -> Queue -> ToDevice(eth1);
     """
 
+    same_form = True
     args = (Optional("ANNO", Anno(1), ANNOTATIONS["PAINT"][0], "an annotation of one byte, by name or offset. Default PAINT"),)
 
     def copies(self) -> Copies:

@@ -12,3 +12,5 @@ class RandomSwitch(Element, ports="1/1-", processing=PUSH):
         s[0] -> Queue -> ToDevice(eth1);
         s[1] -> Queue -> ToDevice(eth2);
     """
+
+    same_form = True

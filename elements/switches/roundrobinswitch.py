@@ -23,6 +23,7 @@ class RoundRobinSwitch(Element, ports="1/1-", processing=PUSH):
         s[1] -> Queue -> ToDevice(eth2);
     """
 
+    same_form = True
     args = (Optional("MAX", Integer(32, signed=True), -1), Keyword("SPLITBATCH", Raw()))
     state_types = {"vars": Vars(next=u32, most=u32)}
     holds = (Held("whose turn it is", ANEW, KEPT),)

@@ -14,6 +14,7 @@ class StaticSwitch(FixedPath, ports="1/-", processing=PUSH, traits=BEARS_OFFLOAD
         s[1] -> Print -> out;
     """
 
+    same_form = True
     args = (
         Required("OUTPUT", Integer(signed=True), "the packets' output; if there is no such output, or OUTPUT is negative, packets are "
             "dropped"),

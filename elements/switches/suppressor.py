@@ -21,6 +21,8 @@ class Suppressor(Element, ports="-/=", flow="#/#", traits=THREAD_SAFE):
         s[1] -> in;
     """
 
+    same_form = True
+
     #: Any arguments are accepted, and ignored.
     args = (Rest("IGNORED", Raw()),)
     state_types = {"ports": Array(lambda element: max(1, element.ninputs), shut=u8)}

@@ -16,6 +16,7 @@ class SetTCPChecksum(Element):
             -> SetIPChecksum -> SetTCPChecksum -> Discard;
     """
 
+    same_form = True
     takes = (MARKED,)
     args = (
         Optional("FIXOFF", Bool(), False, "true to correct an invalid data offset (TCP header length): to 20 bytes if it is less, to the "

@@ -20,5 +20,6 @@ class SetUDPChecksum(Element, ports="1/1-2", processing="a/ah"):
             -> SetIPChecksum -> SetUDPChecksum -> Discard;
     """
 
+    same_form = True
     takes = (MARKED,)
     weight = 350

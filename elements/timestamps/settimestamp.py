@@ -12,6 +12,7 @@ class SetTimestamp(Element, traits=BEARS_OFFLOADS):
         FromDevice(eth0) -> SetTimestamp -> Queue -> SetTimestampDelta(TYPE NOW) -> Print(TIMESTAMP true) -> ToDevice(eth1);
     """
 
+    same_form = True
     args = (
         Optional("TIMESTAMP", Time(), text="the time, in seconds since 1970. Default: the current time"),
         Keyword("FIRST", Bool(), False, "true to set the annotation FIRST_TIMESTAMP instead of the timestamp"),

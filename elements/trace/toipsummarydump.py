@@ -24,6 +24,7 @@ class Headers(IntEnum):
 
 
 class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
+    same_form = True
     __doc__ = f"""writes a line about each packet to a file
 
     Writes one line for each packet to FILENAME, or to the standard output if that is `-`: the fields named by FIELDS, separated by

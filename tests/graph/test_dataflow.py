@@ -36,6 +36,8 @@ def told(text: str) -> list[str]:
         ("Strip(14) -> Unstrip(2) -> StaticIP6Lookup(::/0 0)", UNADDRESSED),
         ("Strip(14) -> CheckIPHeader -> IPsecESPEncap -> IPsecDES(1, IGNORE 0)", NO_SA),
         ("Strip(14) -> Queue -> ToDevice(eth1); Idle", NO_FRAME),
+        ("Strip(14) -> CheckIPHeader -> i :: IPRewriter(keep 0 1, drop) -> Queue -> ToDevice(eth1); Idle -> [1] i; i[1]", NO_FRAME),
+        ("SetTimestamp -> RatedSplitter(10) -> PaintSwitch -> DecIPTTL", UNMARKED),
     ],
 )
 def test_what_loses_everything(line, said):

@@ -96,6 +96,8 @@ class Element:
     traits: Trait = NONE
     #: The forms of packets that its inputs need, the last one for all further inputs; it can't use other packets, or drops them.
     takes: tuple[Form, ...] = ()
+    #: Whether packets leave it in the form in which they came. Classes of some traits needn't say so, nor those with another `gives`.
+    same_form = False
     #: Entry points besides ELEMENT, found in the C file (sources.py): "pull", "task", "timer", "event", "init", "cleanup" and "control"
     #: for the runtime, "gives_up" for the kernel path.
     entries: Any = Entries()
@@ -177,7 +179,7 @@ class Element:
     def gives(self, form: Form | None) -> Form | None:
         """The form of packets that leave it, if they arrived in this form (None: it makes them itself); None if no packet leaves."""
         waits = self.processing in (PUSH_TO_PULL, PULL_TO_PUSH)
-        passes = waits or self.traits & (LOOKS | KEEPS_HEADER | ONLY_DECIDES | ONLY_COPIES | DOES_NOTHING)
+        passes = waits or self.same_form or self.traits & (LOOKS | KEEPS_HEADER | ONLY_DECIDES | ONLY_COPIES | DOES_NOTHING)
         return form if form and passes else ANY
 
     def warnings(self) -> Iterable[ArgError]:
