@@ -122,7 +122,7 @@ def read_directive(words: Words, before: Directive | None, context: Context) -> 
         directive.operation = OPERATIONS[words.take()]
     directive.value_word = words.peek()
     directive.value = _value(directive, words, context)
-    if directive.value is None and operator in OPERATIONS:
+    if directive.value is None and operator in OPERATIONS and not words.peek().is_name:
         raise ArgError(f"a value is missing after '{operator}'", offset=words.peek().at)
     if words.taken == start or (directive.wants_value and words.peek().is_name and words.peek() not in SYNTAX):
         raise _unknown(directive, words.peek(), context)
@@ -351,6 +351,15 @@ _TCPDUMP = {
     "greater": "'ip len >= 100' counts from the IP header on (tcpdump's 'greater' counts the Ethernet header, too)",
     "multicast": "write 'ip multicast', 'ip6 multicast' or 'ether multicast'",
     "broadcast": "write 'dst host 255.255.255.255', or 'ether broadcast'",
+    "arp": "patterns are of IP packets: a Classifier before this element finds ARP, by '12/0806'",
+    **dict.fromkeys(("state", "established", "related", "keep"), "IPRewriter(keep 0 1, drop) remembers connections: see docs/recipes.md"),
+    "vlan": "patterns are of IP packets: a Classifier before this element finds VLAN 10, by '12/8100 14/000a%0fff'",
+    "dport": "write 'dst port'",
+    "sport": "write 'src port'",
+    "from": "write 'src host' or 'src net'",
+    "to": "write 'dst host' or 'dst net'",
+    "-": "write 'src net 10.0.0.0/8 and dst net 192.168.0.0/16'",
+    "flags": "TCP's flags are 'tcp opt syn', or 'tcp[tcpflags] & tcp-syn != 0'",
 }
 
 
@@ -377,5 +386,7 @@ def _unknown(directive: Directive, word: Word, context: Context) -> ArgError:
             kind.parse(word, context)
         except ArgError as error:
             return ArgError(error.message, error.hint, offset=word.at)
+    if word.startswith("icmp-"):
+        return ArgError(f"{quoted(word)} is not a word of the pattern language", f"write 'icmp type {word[5:]}'", offset=word.at)
     hint = _TCPDUMP.get(word) or did_you_mean(word, known_words(context)) or "for an address of this name, write an AddressInfo"
     return ArgError(f"{quoted(word)} is not a word of the pattern language, an address or a name", hint, offset=word.at)

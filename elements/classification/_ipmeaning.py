@@ -120,6 +120,8 @@ def _infer(said: Directive, before: Directive | None) -> None:
 def _host(said: Directive) -> Expression:
     if isinstance(said.value, IPv6Address):
         return _addresses6(said, said.value, IPv6Address((1 << 128) - 1))
+    if isinstance(said.value, Prefix):
+        _wrong(said, f"'{said.title}' takes an address, and this is a network", "write 'net', as in 'src net 10.0.0.0/8'")
     if not isinstance(said.value, IPv4Address):
         _wrong(said, f"'{said.title}': address missing", "an IP address or a name of one, as in 'src host 10.0.0.1'")
     return _addresses(said, int(said.value), 0xFFFFFFFF)

@@ -45,7 +45,8 @@ class Pattern:
     def _whole(self) -> Expression:
         found = self._expression(0)
         if word := self._words.peek():
-            raise ArgError(f"'{word}' has no place after a whole expression", offset=word.at)
+            hint = "a comma ends a rule or a pattern" if word == ";" else None
+            raise ArgError(f"'{word}' has no place after a whole expression", hint, offset=word.at)
         return found
 
     def _expression(self, depth: int) -> Expression:

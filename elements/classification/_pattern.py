@@ -11,6 +11,7 @@ from clickbpf.classify import TRUE, All, Expression, Not, match_bytes
 OFFSET_MAX = 65535
 
 _FORM = "a clause is OFFSET/VALUE or OFFSET/VALUE%MASK"
+_WORDS = f"{_FORM}, without quotes: '12/0800' is IP, '12/0806' ARP, '12/86dd' IPv6; IPClassifier has patterns like 'tcp dst port 80'"
 
 _CLAUSE = re.compile(
     r"""\s*(?P<negated>!)?\s*(?P<start>)
@@ -49,9 +50,9 @@ def _clauses(text: str) -> Iterator[re.Match[str]]:
 def _clause(match: re.Match[str]) -> Expression:
     """The expression of one clause, the groups of _CLAUSE."""
     if match["offset"] is None:
-        raise ArgError("expected a digit", _FORM, offset=match.start("start"))
+        raise ArgError("expected a digit", _WORDS, offset=match.start("start"))
     if match["slash"] is None:
-        raise ArgError("expected '/'", _FORM, offset=match.end("offset"))
+        raise ArgError("expected '/'", _WORDS, offset=match.end("offset"))
     where = match.start("value")
     if len(match["value"]) < 2:
         raise ArgError("value has less than 2 hex digits", offset=where)

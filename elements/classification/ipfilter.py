@@ -10,6 +10,9 @@ from ._rules import Rule
 #: An output that no packet takes.
 OTHERS = -1
 
+#: After a rule with the number of an output that isn't there.
+_NO_OUTPUT = "outputs have numbers below {}; a comma ends a rule: of two ports write 'port 80 or port 443'"
+
 
 class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
     """filters IP packets by rules
@@ -80,5 +83,5 @@ class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
             wanted = "a rule begins with allow, deny, drop or the number of an output"
             raise ArgError(f"unknown action '{action}'" if action else "the rule is empty", wanted, offset=action.at)
         if not 0 <= output < self.noutputs:
-            raise ArgError(f"there is no output {action}", f"outputs have numbers below {self.noutputs}", offset=action.at)
+            raise ArgError(f"there is no output {action}", _NO_OUTPUT.format(self.noutputs), offset=action.at)
         return output

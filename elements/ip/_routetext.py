@@ -12,6 +12,8 @@ from ._routes import Listed, Routes
 
 #: Outputs are clamped to this and its negative, which are invalid as well.
 LARGEST = (1 << 31) - 1
+#: The hint about a route as `ip route` has it.
+_NOT_LINUX = "as in '10.0.1.0/24 10.0.0.254 1', for output 1; the default route is that of 0.0.0.0/0, for IPv6 of ::/0"
 
 
 @frozen
@@ -24,6 +26,14 @@ class RouteWords(Bulk):
 
     def parse(self, text: str, context: Context = NOWHERE) -> Route:
         words = split_words(text)
+        try:
+            return self._route(text, words, context)
+        except ArgError:
+            if not {"via", "dev", "default"} & set(words):
+                raise
+            raise self.wrong(text, hint=_NOT_LINUX) from None
+
+    def _route(self, text: str, words: list[str], context: Context) -> Route:
         if not 1 <= len(words) <= 3:
             raise self.wrong(text)
         address, mask = self._prefix(words[0], context)

@@ -81,7 +81,7 @@ def test_command_line_values_must_be_balanced():
         ("a :: Quue", "did you mean 'Queue'?"),
         ("cnt :: Idle; ctn -> Idle", "did you mean 'cnt'?"),
         ("elementclass MyQueue Queue; q :: myqueue", "did you mean 'MyQueue'?"),
-        ("zzzzz -> Idle", None),
+        ("zzzzz -> Idle", "an element is declared as 'zzzzz :: Class(arguments)'; arguments stand in parentheses"),
         ("a -> Idle; a :: Idle", "it is declared only later, at config:1:12; declare elements before their use"),
         ("Idle -> output", "'output' exists only inside of '{ }' and '( )'"),
         ("elementclass X { -> X -> }",
@@ -125,6 +125,7 @@ def test_all_mistakes_are_reported_in_order_and_rendered():
         "r.click:2:1: error: undeclared element 'b'\n"
         "    b -> a;\n"
         "    ^\n"
+        "hint: an element is declared as 'b :: Class(arguments)'; arguments stand in parentheses\n"
         "r.click:3:8: error: bad 'define' declaration: 'x' is not a variable\n"
         "    define(x 1)\n"
         "           ^\n"

@@ -1,4 +1,4 @@
-"""List the element classes."""
+"""List the element classes, or those whose name or summary contains a word."""
 
 import argparse
 from typing import Any
@@ -14,13 +14,15 @@ EXECUTORS = ("xdp", "tc", "user")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("word", nargs="?", default="", help="part of names or summaries, in capitals or not (default: all classes)")
     add_library(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     known = library(options)
-    classes = [known.find(name) for name in known.names()]
+    word, classes = options.word.casefold(), (known.find(name) for name in known.names())
+    classes = [c for c in classes if word in f"{c.class_name()} {summary(c)}".casefold()]
     if options.json:
         print_json([_described(c) for c in classes])
         return

@@ -31,6 +31,8 @@ from clickbpf.graph.pseudo import check_pseudo
 from clickbpf.graph.recovery import Recovery
 from clickbpf.lang import ast
 
+#: After a class that doesn't exist, and has no similar name.
+OTHER_CLASSES = "'clickbpf elements' lists the classes, 'clickbpf elements vlan' those whose name or summary has that word"
 #: The first and the last element of a statement, if it has one.
 Ends = tuple[Node | None, Node | None]
 NONE: Ends = (None, None)
@@ -112,7 +114,7 @@ class Resolver:
         if self.classes.known is not None:
             hint = self.class_hint(written.name)
             if not self.recovery.may_exist(written.name, hint):
-                self.diagnostics.error(written.place, f"unknown element class '{written.name}'", hint)
+                self.diagnostics.error(written.place, f"unknown element class '{written.name}'", hint or OTHER_CLASSES)
         elif old := self.definition.names.get(written.name):
             self.diagnostics.error(
                 written.place,
@@ -238,7 +240,8 @@ class Resolver:
         if self.classes.known is not None:
             hint = self.element_hint(use)
             if not self.recovery.may_exist(use.name, hint) and not self.listed:
-                self.diagnostics.error(use.place, f"undeclared element '{use.name}'", hint)
+                declared = f"an element is declared as '{use.name} :: Class(arguments)'; arguments stand in parentheses"
+                self.diagnostics.error(use.place, f"undeclared element '{use.name}'", hint or declared)
                 self.listed = self.listing
             self.recovery.missing.used.add(use.name)
             self.recovery.lost.add(use.name)

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Collection
 
 from clickbpf.errors import Fix
-from clickbpf.nearest import instead
+from clickbpf.nearest import did_you_mean
 
 MOST_COMPARISONS = 20_000  # nobody reads more hints, and in a text with thousands of unknown names they take long
 
@@ -34,8 +34,7 @@ class SimilarNames:
 
     def hint(self, name: str, candidates: Collection[str]) -> Fix | None:
         """A hint that names the closest candidate, if one is close."""
-        close = self(name, candidates)
-        return instead(name, close[0]) if close else None
+        return did_you_mean(name, self(name, candidates))
 
 
 def _stem(name: str) -> str:

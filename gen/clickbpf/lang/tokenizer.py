@@ -48,7 +48,8 @@ def tokenize(text: str, file: str, sources: Sources, diagnostics: Diagnostics) -
 
 
 #: Hints for characters that can't be seen.
-_ADVICE = {"\ufeff": "save the file without a byte order mark", "\xa0": "write an ordinary space"}
+_CLASS = re.compile(r"=[ \t]*[A-Z]")  # "c = Counter"
+_ADVICE = {".": "output 1 of c is 'c[1]'", "\ufeff": "save the file without a byte order mark", "\xa0": "write an ordinary space"}
 
 
 def _unknown(char: str) -> str:
@@ -248,6 +249,8 @@ class _Tokenizer:
 
     def mistyped(self, text: str, pos: int) -> int:
         meant = MISTYPED[re.sub(r"[ \t]+", " ", text)]
+        if text == "=" and _CLASS.match(self.text, pos):
+            meant = "::"
         hint = {
             "->": "elements are connected with '->' or '=>'",
             "=>": "elements are connected with '->' or '=>'",

@@ -4,6 +4,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 
 from clickbpf.compile import check_text
+from clickbpf.errors import ClickError
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 from clickbpf.vocabulary.library import Library
@@ -80,6 +81,24 @@ def test_rules_that_decide_about_nothing_are_warned_of(rules, hidden):
     warnings = check_text(f"x :: IPFilter({rules}); Idle -> x -> Discard;", Library.standard()).warnings
     useless = "IPFilter: rule {} takes no packets: rules before it leave none that it matches"
     assert [w.message for w in warnings] == [useless.format(n) for n in hidden]
+
+
+def test_rules_in_other_languages_name_ours():
+    """tcpdump's, nftables' and Linux's words."""
+    wanted = {
+        "allow tcp dport 80": "write 'dst port'",
+        "allow icmp[icmptype] = icmp-echo": "write 'icmp type echo'",
+        "allow 10.0.0.0/8 -> 192.168.0.0/16": "write 'src net 10.0.0.0/8 and dst net",
+        "allow state established": "IPRewriter(keep 0 1, drop)",
+        "allow arp": "'12/0806'",
+        "allow tcp; deny all": "a comma ends a rule",
+        "allow tcp dst port 80, 443": "'port 80 or port 443'",
+        "allow host 10.0.0.0/24": "write 'net'",
+    }
+    for rules, hint in wanted.items():
+        with pytest.raises(ClickError) as raised:
+            check_text(f"Idle -> IPFilter({rules}) -> Discard", Library.standard())
+        assert hint in raised.value.diagnostics[0].hint
 
 
 MISTAKES = {

@@ -162,5 +162,8 @@ class OwnEtherAddress(EtherAddress):
 
 
 def unknown(wanted: Type, text: str, kind: str, context: Context) -> ArgError:
+    device, colon, _ = text.partition(":")
     hint = did_you_mean(text, context.names.known(kind, context.element))
+    if colon and text.endswith((":eth", ":ip", ":ip6")):
+        hint = f"neither an AddressInfo nor a device of this machine is called '{device}', with such an address"
     return ArgError(f"{quoted(text)} is not {wanted.describe()}, nor the name of one", hint, in_click=wanted.wrong_in_click)

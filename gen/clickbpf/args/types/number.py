@@ -70,7 +70,8 @@ class Integer(Type):
     def parse(self, text: str, context: Context = NOWHERE) -> int:
         value = written_integer(text, self.base)
         if value is None or (text[0] == "-" and self.bounds[0] >= 0 and not self.signed):
-            raise self.wrong(text)
+            octal = text[:1] == "0" and text.isdigit()
+            raise self.wrong(text, hint=f"hexadecimal numbers begin with 0x: '0x{text}'" if octal else None)
         return self.check(value)
 
     def check(self, value: int) -> int:
