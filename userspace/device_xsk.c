@@ -184,7 +184,7 @@ int runtime_add_xsk(struct runtime *runtime, __u32 number, const char *ifname, _
 		return -ENOMEM;
 	memset(q, 0, sizeof(*q));
 	q->source.ready = xsk_readable;
-	q->task = (struct task){.run = xsk_receive, .tickets = TICKETS};
+	q->task = (struct task){.run = xsk_receive, .tickets = TICKETS / HANDOVER_BATCH};	/* a turn for each packet */
 	q->kick = (struct timer){.run = xsk_kick};
 	q->runtime = runtime;
 	q->device = number;

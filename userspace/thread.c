@@ -9,6 +9,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 #include "poll.h"
+#include "prompt.h"
 #include "runtime.h"
 #include "runtime_element.h"
 
@@ -345,6 +346,7 @@ void *thread_main(void *argument)
 	int unpolled = 0;
 	bool looked = false;	/* for posts, in vain, just now */
 
+	prompt();
 	while (!atomic_load(&runtime->stopping)) {
 		long long sleep;
 		bool worked, jumps, looks;

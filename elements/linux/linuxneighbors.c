@@ -74,7 +74,6 @@ ELEMENT(LinuxNeighbors)
 
 #include <stdio.h>
 #include <string.h>
-#include "linux/prompt.h"
 
 #define EACH 1000000000ll	/* ns between reports to Linux of used neighbours */
 
@@ -105,7 +104,6 @@ TIMER()
 {
 	struct neighbours *n = SELF(follower);
 
-	prompt();
 	lock();
 	if (!n->sequence)
 		neighbours_ask(n);

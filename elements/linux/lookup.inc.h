@@ -60,7 +60,6 @@ static __always_inline int SELF(forward)(struct pkt *p, const __u8 *destination,
 #include <stdio.h>
 #include <string.h>
 #include "linux/follow.h"
-#include "linux/prompt.h"
 
 _Static_assert(sizeof(struct SELF(stats)) == sizeof(struct routes_stats), "statistics are not what the runtime takes them for");
 
@@ -99,10 +98,8 @@ TIMER()
 	struct routes *r = SELF(follower);
 
 	lock();
-	if (r->look <= SELF(clock)()) {
-		prompt();
+	if (r->look <= SELF(clock)())
 		follow_look(r, now());
-	}
 	if (r->due && r->due <= SELF(clock)())
 		follow_ask(r, now());
 	SELF(listen)();

@@ -3,6 +3,8 @@
 import os
 import signal
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from tests.cli.conftest import execute, kill
@@ -19,6 +21,7 @@ from clickbpf.load.life.inplace import Attached
 from clickbpf.load.life.loader import Request
 from clickbpf.load.process import service
 from clickbpf.plan import Options
+from clickbpf.runtime.host import Runtime
 from clickbpf.testing.traffic import RawPort, ping
 from clickbpf.vocabulary.library import Library
 
@@ -98,15 +101,21 @@ def test_no_runtime_leaves_the_places_of_a_round_used_up(net, router, loaded, ho
     assert forwards()
 
 
-def test_taking_all_packets_at_once_ends_the_round(net, router):
-    """As the change to another kernel path does; here no thread would do anything else. A router that stops drops what it has left."""
+@contextmanager
+def without_threads(net, router, text: str) -> Iterator[tuple[Runtime, RawPort]]:
+    """A router that processes packets when the test says so, at first those that its socket has then, and the port by which they come."""
 
     def request(made: Compilation) -> Request:
         return Request(OWN, made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None, say=lambda text: None)
 
-    text = "FromDevice(eth0) -> q :: Queue(10000) -> Discard(ACTIVE false);"
     with Attached(request, 1, start=lambda runtime: None) as attached, RawPort(net.namespaces[1], "eth0") as port:
         runtime = router.call(attached.run, Compilation(check_text(text, Library.standard()), Options()))
+        yield runtime, port
+
+
+def test_taking_all_packets_at_once_ends_the_round(net, router):
+    """As the change to another kernel path does; here no thread would do anything else. A router that stops drops what it has left."""
+    with without_threads(net, router, "FromDevice(eth0) -> q :: Queue(10000) -> Discard(ACTIVE false);") as (runtime, port):
         runtime.settle()  # a socket that was opened begins a round, too
 
         def waiting() -> int:
@@ -130,3 +139,14 @@ def test_taking_all_packets_at_once_ends_the_round(net, router):
             port.send(bytes(60))
         runtime.refuse_waiting()
         assert runtime.drops("FromDevice@1")["NO_RUNTIME"] == 10
+
+
+def test_no_more_packets_are_taken_in_than_go_on(net, router):
+    """Receive livelock (Mogul and Ramakrishnan 1997): under overload packets stay in the socket, and in the end are refused in the kernel,
+    before any work was done for them. The Queue has room for few more than a batch."""
+    text = "FromDevice(eth0) -> q :: Queue(80) -> Unqueue(BURST 8) -> c :: Counter -> Discard;"
+    with without_threads(net, router, text) as (runtime, port):
+        for _ in range(1000):
+            port.send(bytes(60))
+        runtime.settle()
+        assert [runtime.handlers.read(*each) for each in (("q", "drops"), ("c", "count"))] == ["0", "1000"]
