@@ -1,8 +1,13 @@
 """configs/healthcheck.click and syncookies.click in the kernel, tcpecho.click and tcpload.click, against Linux's TCP."""
 
+import hashlib
 import http.client
+import json
+import os
+import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 from scapy.layers.inet import IP, TCP
@@ -132,3 +137,58 @@ def test_a_million_syns(network, load):
     assert eventually(lambda: int(router.read("flooded.count")) == answered)
     assert answered > number // 10
     assert int(router.read("tcp.accepted")) == 1
+
+
+@pytest.mark.whole
+def test_connections_outlive_routers(network, load):
+    """Hot swaps to other extensions and back, while data flow by one connection and another waits. Connections of a runtime that was killed
+    get a reset when they say something (RFC 9293, 3.5.1), and new ones begin."""
+    host = network.namespace("host")
+    router = load(host, CONFIGS / "tcpecho.click")
+    data = hashlib.shake_128(b"tcp").digest(1 << 20)
+    stopped, echoed = Event(), hashlib.sha256()
+
+    def connect() -> socket.socket:
+        return host.call(lambda: socket.create_connection(("192.0.2.9", 7), 60))
+
+    def goes_on() -> bool:
+        before = int(router.read("tcp.received"))
+        return eventually(lambda: int(router.read("tcp.received")) > before + len(data))
+
+    def flow(opened: socket.socket) -> int:
+        rounds = 0
+        while not stopped.is_set() or not rounds:
+            opened.sendall(data)
+            rounds += 1
+        opened.shutdown(socket.SHUT_WR)
+        return rounds
+
+    def come_back(opened: socket.socket) -> None:
+        while part := opened.recv(1 << 16):
+            echoed.update(part)
+
+    with connect() as flowing, connect() as waiting, ThreadPoolExecutor() as pool:
+        waiting.sendall(b"x")
+        assert waiting.recv(1) == b"x"
+        back, forth = pool.submit(come_back, flowing), pool.submit(flow, flowing)
+        try:
+            for extensions in ("slowstart timestamps", "delayack slowstart cubic fastrecovery sack sackrecovery windowscale timestamps"):
+                assert goes_on()
+                router.clickbpf("load", "--replace", "-n", router.name, str(CONFIGS / "tcpecho.click"), f"EXTENSIONS={extensions}")
+        finally:
+            stopped.set()
+        rounds = forth.result()
+        back.result()
+        assert echoed.hexdigest() == hashlib.sha256(data * rounds).hexdigest()
+        waiting.sendall(b"y")
+        assert waiting.recv(1) == b"y"
+        (listed,) = (each for each in json.loads(router.clickbpf("list", "--json")) if each["name"] == router.name)
+        os.kill(listed["runtime"], signal.SIGKILL)
+        assert eventually(lambda: not os.path.exists(f"/proc/{listed['runtime']}"))
+        router.clickbpf("load", "--resume", "-n", router.name, str(CONFIGS / "tcpecho.click"))
+        with pytest.raises(ConnectionResetError):
+            waiting.sendall(b"z")
+            waiting.recv(1)
+    with connect() as another:
+        another.sendall(b"x")
+        assert another.recv(1) == b"x"
