@@ -45,23 +45,28 @@ struct pkt *tcp_packet(const struct tcp_key *key, bool is_ip4, __u32 options, __
 	return p;
 }
 
+__u64 tcp_pseudo_sum(const struct iphdr *ip, __u32 length)
+{
+	const struct ip6_header *ip6 = (const struct ip6_header *)ip;
+
+	if (ip->version == 4)
+		return (__u64)ip->saddr + ip->daddr + htons((__u16)length) + htons(PROTOCOL_TCP);
+	return ip6_pseudo_sum(ip6->source, ip6->destination, length, PROTOCOL_TCP);
+}
+
 void tcp_finish(struct pkt *p, bool is_ip4)
 {
 	const __u32 ip_length = tcp_ip_length(is_ip4), length = pkt_len(p) - ip_length;
 	struct tcp_header *tcp = (struct tcp_header *)(p->data + ip_length);
-	struct ip6_header *ip6 = (struct ip6_header *)p->data;
 	struct iphdr *ip = (struct iphdr *)p->data;
-	__u64 sum;
 
 	if (is_ip4) {
-		sum = (__u64)ip->saddr + ip->daddr + htons((__u16)length) + htons(PROTOCOL_TCP);
 		ip->check = checksum(ip, sizeof(*ip));
 		pkt_set_dst_ip(p, ip->daddr);
 	} else {
-		sum = ip6_pseudo_sum(ip6->source, ip6->destination, length, PROTOCOL_TCP);
-		pkt_set_dst_ip6(p, ip6->destination);
+		pkt_set_dst_ip6(p, ((const struct ip6_header *)ip)->destination);
 	}
-	tcp->checksum = ~checksum_fold(sum + (__u16)~checksum(tcp, length));
+	tcp->checksum = ~checksum_fold(tcp_pseudo_sum(ip, length) + (__u16)~checksum(tcp, length));
 }
 
 void tcp_key_sent(const void *header, const struct tcp_header *tcp, struct tcp_key *key)
@@ -103,10 +108,18 @@ struct tcp *tcp_new_for(struct tcp_connections *c, struct pkt *p)
 	return t;
 }
 
-static void tcp_answer(struct tcp_connections *c, struct pkt *p, bool is_ip4)
+/* Queue a reset, if not too many wait. */
+static void tcp_reset(struct tcp_connections *c, const struct tcp_key *key, bool is_ip4, __u8 flags, __u32 seq, __u32 ack)
 {
-	struct pkt **end = &c->answers;
+	struct pkt **end = &c->answers, *p = c->answering < TCP_ANSWERS ? tcp_packet(key, is_ip4, 0, 0) : NULL;
+	struct tcp_header *tcp;
 
+	if (!p)
+		return;
+	tcp = pkt_transport_header(p, sizeof(*tcp));
+	tcp->flags = flags;
+	tcp->sequence = htonl(seq);
+	tcp->acknowledgement = htonl(ack);
 	tcp_finish(p, is_ip4);
 	while (*end)
 		end = &(*end)->next;
@@ -120,46 +133,21 @@ static void tcp_answer(struct tcp_connections *c, struct pkt *p, bool is_ip4)
 void tcp_refuse(struct tcp_connections *c, struct pkt *p)
 {
 	const struct tcp_segment s = tcp_segment_of(p);
-	struct tcp_header *tcp;
 	struct tcp_key key;
-	struct pkt *answer;
-	bool is_ip4;
+	const bool is_ip4 = tcp_key_of(p, &key);
 
-	if (s.flags & TCP_RST || c->answering >= TCP_ANSWERS)
+	if (s.flags & TCP_RST)
 		return;
-	is_ip4 = tcp_key_of(p, &key);
-	answer = tcp_packet(&key, is_ip4, 0, 0);
-	if (!answer)
-		return;
-	tcp = pkt_transport_header(answer, sizeof(*tcp));
-	tcp->flags = TCP_RST;
-	if (s.flags & TCP_ACK) {
-		tcp->sequence = htonl(s.ack);
-	} else {
-		tcp->flags |= TCP_ACK;
-		tcp->acknowledgement = htonl(s.seq + s.length + !!(s.flags & TCP_SYN) + !!(s.flags & TCP_FIN));
-	}
-	tcp_answer(c, answer, is_ip4);
-}
-
-void tcp_reset(struct tcp_connections *c, const struct tcp *t)
-{
-	struct pkt *p = c->answering < TCP_ANSWERS ? tcp_packet(&t->key, t->is_ip4, 0, 0) : NULL;
-	struct tcp_header *tcp;
-
-	if (!p)
-		return;
-	tcp = pkt_transport_header(p, sizeof(*tcp));
-	tcp->flags = TCP_RST | TCP_ACK;
-	tcp->sequence = htonl(t->next);
-	tcp->acknowledgement = htonl(t->expected);
-	tcp_answer(c, p, t->is_ip4);
+	if (s.flags & TCP_ACK)
+		tcp_reset(c, &key, is_ip4, TCP_RST, s.ack, 0);
+	else
+		tcp_reset(c, &key, is_ip4, TCP_RST | TCP_ACK, 0, s.seq + tcp_span(&s));
 }
 
 void tcp_abort(struct tcp_connections *c, struct tcp *t)
 {
 	if (t->una != t->iss)
-		tcp_reset(c, t);
+		tcp_reset(c, &t->key, t->is_ip4, TCP_RST | TCP_ACK, t->next, t->expected);
 	c->counters->aborted++;
 	tcp_end(c, t);
 }

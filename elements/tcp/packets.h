@@ -11,8 +11,8 @@ struct tcp *tcp_new_for(struct tcp_connections *c, struct pkt *p);
 void tcp_key_sent(const void *ip, const struct tcp_header *tcp, struct tcp_key *key);
 /* Queue the reset for a segment without a connection (RFC 9293, 3.10.7.1), if one is due. */
 void tcp_refuse(struct tcp_connections *c, struct pkt *p);
-/* Send the peer a reset. */
-void tcp_reset(struct tcp_connections *c, const struct tcp *t);
+/* The sum of the pseudo-header before so many bytes of TCP. */
+__u64 tcp_pseudo_sum(const struct iphdr *ip, __u32 length);
 /* End the connection, and send the peer a reset. */
 void tcp_abort(struct tcp_connections *c, struct tcp *t);
 /* A packet for the application, after `p`: a copy of its headers, and room for `length` bytes. NULL without memory. */

@@ -176,6 +176,12 @@ static inline struct tcp_segment tcp_segment_of(struct pkt *p)
 				    .window = ntohs(header->window), .length = pkt_len(p), .flags = header->flags};
 }
 
+/* How many sequence numbers a segment takes. */
+static inline __u32 tcp_span(const struct tcp_segment *s)
+{
+	return s->length + !!(s->flags & TCP_SYN) + !!(s->flags & TCP_FIN);
+}
+
 /* The connection with a number, or NULL if it is over. */
 static inline struct tcp *tcp_numbered(const struct tcp_connections *c, __u32 number)
 {

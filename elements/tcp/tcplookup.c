@@ -31,16 +31,6 @@ static bool SELF(find6)(struct pkt *p, struct SELF(place) *place)
 	return ip->next == PROTOCOL_TCP && !ip6_is_multicast(ip->source) && !ip6_is_multicast(ip->destination) && !ip6_is_zero(ip->source);
 }
 
-static __u64 SELF(pseudo_sum)(struct pkt *p, __u32 length)
-{
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	const struct ip6_header *ip6 = (const struct ip6_header *)ip;
-
-	if (ip->version == 4)
-		return (__u64)ip->saddr + ip->daddr + htons((__u16)length) + htons(PROTOCOL_TCP);
-	return ip6_pseudo_sum(ip6->source, ip6->destination, length, PROTOCOL_TCP);
-}
-
 /* Strip the packet to its segment's data. Returns DROP_REASONS, or the reason if it isn't a good segment. */
 static enum drop_reason SELF(strip)(struct pkt *p, const struct SELF(place) *place)
 {
@@ -54,7 +44,7 @@ static enum drop_reason SELF(strip)(struct pkt *p, const struct SELF(place) *pla
 	header = (tcp->offset >> 4) * 4;
 	if (header < sizeof(*tcp) || header > length || !tcp->flags)
 		return DROP_MALFORMED;
-	sum = SELF(pseudo_sum)(p, length);
+	sum = tcp_pseudo_sum(pkt_network_header(p, sizeof(struct iphdr)), length);
 	if (!sum_bytes(p, place->header, length, &sum) || checksum_fold(sum) != 0xffff)
 		return DROP_BAD_CHECKSUM;
 	pkt_set_transport_header(p, place->header);

@@ -1,10 +1,5 @@
 /* TCPTrim: RFC 9293, 3.10.7.4, "first, check sequence number". */
 
-static __u32 SELF(span)(const struct tcp_segment *s)
-{
-	return s->length + !!(s->flags & TCP_SYN) + !!(s->flags & TCP_FIN);
-}
-
 /* Whether both sides open at once: the peer's answer repeats its SYN, with a new acknowledgement (RFC 9293, figure 8). */
 static bool SELF(opens_too)(const struct tcp *t, const struct tcp_segment *s)
 {
@@ -16,7 +11,7 @@ static bool SELF(opens_too)(const struct tcp *t, const struct tcp_segment *s)
  */
 static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s)
 {
-	const __u32 span = SELF(span)(s);
+	const __u32 span = tcp_span(s);
 
 	if (t->state == TCP_SYN_RECEIVED && s->flags & TCP_SYN && s->seq == t->irs)
 		return SELF(opens_too)(t, s);
@@ -48,7 +43,7 @@ static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
 	if (t->state == TCP_SYN_RECEIVED && (s->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN && s->seq == t->irs) {
 		t->next = t->iss;
 		tcp_ready(c, t);
-	} else if (SELF(span)(s) && !(s->flags & TCP_SYN)) {
+	} else if (tcp_span(s) && !(s->flags & TCP_SYN)) {
 		t->ack_now = true;
 		tcp_ready(c, t);
 	} else {
@@ -73,7 +68,7 @@ static void SELF(cut_front)(struct pkt *p, const struct tcp *t, const struct tcp
 static void SELF(cut_back)(struct pkt *p, struct tcp *t)
 {
 	const struct tcp_segment s = tcp_segment_of(p);
-	__u32 surplus = s.seq + SELF(span)(&s) - t->right;
+	__u32 surplus = s.seq + tcp_span(&s) - t->right;
 
 	if ((__s32)surplus <= 0)
 		return;

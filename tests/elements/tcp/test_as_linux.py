@@ -142,7 +142,7 @@ class Chance:
         ack = self.sent + (choose([0] * 8 + [-1, 1, 90000]) if not off else 0)
         length = choose([0, 0, 5, 12]) if flags in ("A", "FA") and not self.over else 0
         length = max(length, self.highest - self.expected - off) if "F" in flags else length
-        self.highest = max(self.highest, self.expected + off + length)
+        self.highest = max(self.highest, self.expected + off + length) if off < 70000 else self.highest
         data = f"+{length}" * bool(length)
         text = HANDSHAKE[len(self.said)] if len(self.said) < 2 else f"{flags} {self.expected + off}{data} ack {ack}"
         answers = talk.say(text)
