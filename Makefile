@@ -29,7 +29,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace/test_dumps.py tests/el
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test deps-whole demo picture test test-all test-rest check mutants fuzz emulated bare bench routed swaps lint docs man install uninstall deb dist clean distclean help
+.PHONY: all built deps deps-test deps-whole deps-bench demo picture test test-all test-rest check mutants fuzz emulated bare bench routed swaps lint docs man install uninstall deb dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -58,6 +58,9 @@ deps-test:
 
 deps-whole:
 	tools/deps.sh whole
+
+deps-bench:
+	tools/deps.sh bench
 
 demo: deps  ## two hosts and a router between them, step by step (as root)
 	@$(MAKE) --no-print-directory built
@@ -97,7 +100,7 @@ emulated: deps-test  ## all kernel paths, and routers at work, on Debian's kerne
 bare:  ## demo and some tests on a bare Debian 12, made for it (as root)
 	tools/bare.sh sh -ec 'make demo; tools/packages.sh /usr/bin/python3; make test JOBS=$(JOBS) TESTS="$(BARE_TESTS)"'
 
-bench: deps  ## measure ratios, print a table, write build/bench.json and charts
+bench: deps-bench  ## measure ratios, print a table, write build/bench.json and charts
 	@$(MAKE) --no-print-directory built
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	CLICKBPF_CFLAGS=-O2 $(BIN)/python tests/bench/run.py $(addprefix --only ,$(SUITES))

@@ -1,7 +1,7 @@
 #!/bin/bash
-# deps.sh [test | whole | docs | check | list]: install the Debian packages that clickbpf needs and that are missing, with those of its
-# demo; with `test`, those of its tests as well, with `whole` those of the tests marked so, too; with `docs` those of its manual alone;
-# with `check` only say which they are, with status 1.
+# deps.sh [test | whole | bench | docs | check | list]: install the Debian packages that clickbpf needs and that are missing, with those of its
+# demo; with `test`, those of its tests as well, with `whole` those of the tests marked so, too; with `bench` what it is measured beside;
+# with `docs` those of its manual alone; with `check` only say which they are, with status 1.
 # Does nothing, and needs no rights, if all are there.  With `list`, print the names of those that clickbpf itself needs.
 set -eu
 
@@ -24,6 +24,8 @@ packages+=(iputils-ping traceroute netcat-openbsd)
 case $mode in test | whole) packages+=(libclang-rt-19-dev systemd umoci neovim nftables) ;; esac
 # what shows pages, with the hundred packages that it needs; daemons of routes and addresses
 [ "$mode" != whole ] || packages+=(chromium frr bird2 keepalived dnsmasq-base udhcpc)
+# a web server, and what asks it
+[ "$mode" != bench ] || packages+=(nginx-light wrk)
 # the manual is made without compilers
 [ "$mode" != docs ] || packages=(make python3 python3-venv graphviz)
 
@@ -47,7 +49,7 @@ install_packages() {
 # Nobody asked for the daemons that come with the packages of tests: they aren't started, unless the system has a policy of its own.
 hold_services() {
 	local policy=/usr/sbin/policy-rc.d
-	[ "$mode" = whole ] && [ ! -e "$policy" ] || return 0
+	[[ $mode = whole || $mode = bench ]] && [ ! -e "$policy" ] || return 0
 	printf '#!/bin/sh\nexit 101\n' >"$policy"
 	chmod 755 "$policy"
 	trap "rm -f '$policy'" EXIT

@@ -21,6 +21,7 @@ GROUPS = (
     ("threads", "threads-gain"),
     ("tcp",),
     ("tcp-echo",),
+    ("health",),
     ("start-up",),
     ("forwarding",),
     ("hooks",),
@@ -34,7 +35,7 @@ GROUPS = (
 )
 #: Those that take long also in small sizes; what they measure with, others use too.
 LEFT_TO_BENCH = (
-    *("kernel", "more", "path", "optimiser", "native", "link", "rules", "threads", "tcp", "tcp-echo", "start-up"),
+    *("kernel", "more", "path", "optimiser", "native", "link", "rules", "threads", "tcp", "tcp-echo", "health", "start-up"),
     *("forwarding", "hooks", "crossing", "one-cpu", "cpus", "overload", "latency", "added"),
 )
 #: Suites of differences, which may be 0 or less, but for the reference.
