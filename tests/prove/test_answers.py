@@ -110,6 +110,13 @@ def test_differences():
     assert all(each.old.fate is not each.new.fate for each in found.differences)
 
 
+def test_copies():
+    """Copies leave by each of their devices."""
+    text = "FromDevice(eth0) -> t :: Tee; t[0] -> Queue -> ToDevice(eth1); t[1] -> Queue -> ToDevice(eth2);"
+    found = answer(text, "from eth0: not on eth2")
+    assert (found.verdict, found.example.devices) == (Verdict.REFUTED, ("eth1", "eth2"))
+
+
 def test_bytes_far_back():
     """A byte that is written far behind the headers is a difference, and a change."""
     before = FILTER.format("allow all")

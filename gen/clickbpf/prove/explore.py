@@ -115,7 +115,7 @@ class Explorer:
         self.names = [f"{self.own}{element.name}" for element in manifest.elements]
         self.roles = {entry.name: entry.role for entry in manifest.maps}
         copies = zip(manifest.of_role("copies"), manifest.copy_sets)
-        self.copies = {entry.name: tuple(map(self.named, devices)) for entry, devices in copies}
+        self.copies = {entry.name: tuple(self.devices[index] for index in indices) for entry, indices in copies}
         self.entries = {self.named(p.device): self.code.programs[p.name] for p in manifest.programs if p.device is not None}
         instances = made.checked.instances
         seldom = (p for p in manifest.programs if p.jump is not None and SELDOM in instances[p.element].traits)

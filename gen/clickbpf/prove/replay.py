@@ -81,7 +81,7 @@ def replay(explorer: Explorer, device: str, values: Values, packet: bytes | None
     own = explorer.made.devices[explorer.devices.index(device)]
     verdict, to, after = router.run(own, packet)
     devices = (explorer.devices[to],) if verdict == SENT else ()
-    devices = tuple(map(explorer.named, router.kernel.manifest.copy_sets[to])) if verdict == COPIED else devices
+    devices = tuple(explorer.devices[index] for index in router.kernel.manifest.copy_sets[to]) if verdict == COPIED else devices
     fate = next(fate for fate, verdicts in VERDICTS.items() if verdict in verdicts)
     later = _by_runtime(router, own, after) if verdict == HANDED else ()
     reasons = tuple((f"{explorer.own}{element}", reason) for element, reason in router.drops())
