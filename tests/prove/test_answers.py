@@ -117,6 +117,12 @@ def test_copies():
     assert (found.verdict, found.example.devices) == (Verdict.REFUTED, ("eth1", "eth2"))
 
 
+def test_what_other_cpus_do():
+    """All CPUs but the first treat packets otherwise, so nothing is proved."""
+    text = "FromDevice(eth0) -> s :: CPUSwitch; s[0] -> Queue -> ToDevice(eth1); s[1] -> Queue -> ToDevice(eth2);"
+    assert answer(text, "from eth0: not on eth2").verdict is Verdict.UNDECIDED
+
+
 def test_bytes_far_back():
     """A byte that is written far behind the headers is a difference, and a change."""
     before = FILTER.format("allow all")
@@ -173,3 +179,5 @@ def test_what_is_no_question():
         questions.read("forall ip: cost <= few instructions", "rules")
     with pytest.raises(ClickError, match="no device eth7"):
         answer(FILTER.format("allow all"), "forall udp: not on eth7")
+    with pytest.raises(ClickError, match="nothing can be proved about TC"):
+        Explorer(Compilation(check_text(FILTER.format("allow all"), Library.standard()), Options(hook="tc")))

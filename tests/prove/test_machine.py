@@ -110,7 +110,7 @@ def test_small_router():
 
 def test_a_start_that_moves_by_an_unknown_number_of_bytes():
     """The packet is shorter by this number, and its bytes aren't those of before."""
-    length, delta = (terms.extend(64, variable(name, 16), 16) for name in ("length", "delta"))
+    length, delta = (terms.extend(64, variable(name, 16), 16) for name in ("of frame", "delta"))
     state = State(Place("xdp", 0), length)
     state.memory[PACKET, None] = {0: 1}
     state.values[delta] = ANY
@@ -120,7 +120,7 @@ def test_a_start_that_moves_by_an_unknown_number_of_bytes():
         except Split as split:
             state.assume(split.what)
     assert state.head == 0 and (PACKET, None) not in state.memory
-    assert Values({"length": 100, "delta": 30}).of(state.end) == 70
+    assert Values({"of frame": 100, "delta": 30}).of(state.end) == 70
     state.memory[PACKET, None] = {0: 1}
     Machine(None, None, {}).store(state, Pointer(PACKET, delta), 1, 7)
     assert (PACKET, None) not in state.memory, "any byte may be the one that was written"

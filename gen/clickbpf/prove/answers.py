@@ -35,6 +35,7 @@ class Router:
 
     def __init__(self, explorer: Explorer):
         self.explorer = explorer
+        self._context = next(iter(explorer.made.checked.instances.values())).context
         self.devices: Sequence[str] = explorer.devices
         #: The devices on which packets arrive.
         self.entries: Sequence[str] = tuple(explorer.entries)
@@ -98,10 +99,6 @@ class Router:
             return self.explorer.possible(scope, end) is not None
         except Undecided:
             return True
-
-    @property
-    def _context(self):
-        return next(iter(self.explorer.made.checked.instances.values())).context
 
     def _example(self, question: Question, device: str, end: End, opened: list[str]) -> Example | None:
         """A packet on this path that contradicts the claim, if there is one, and if it does so on the real datapath."""

@@ -5,7 +5,6 @@ The kernel's verifier rewrites instructions, but doesn't change their meaning.
 
 import struct
 from collections.abc import Mapping
-from functools import cached_property
 from io import BytesIO
 from typing import NamedTuple, Self
 
@@ -63,11 +62,7 @@ class Code:
 
 class _Reader:
     def __init__(self, elf: ELFFile):
-        self.elf = elf
-
-    @cached_property
-    def symbols(self):
-        return self.elf.get_section_by_name(".symtab")
+        self.elf, self.symbols = elf, elf.get_section_by_name(".symtab")
 
     def code(self) -> Code:
         text = [section for section in self.elf.iter_sections() if section["sh_flags"] & EXECUTABLE and section["sh_size"]]

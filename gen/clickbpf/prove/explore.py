@@ -1,12 +1,16 @@
 """All paths through a router's programs, from a packet's arrival on a device to its end."""
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from types import MappingProxyType
 
 from clickbpf.compile import Compilation
+from clickbpf.errors import ClickError
+from clickbpf.objects.hooks import TC
 from clickbpf.prove import terms
 from clickbpf.prove.code import Code, Pointer
 from clickbpf.prove.evaluation import Values
@@ -29,8 +33,6 @@ DEEPEST = 20_000
 SLOTS = 16
 #: The most instructions of one path, and the most values of an offset there.
 MOST_INSTRUCTIONS, MOST_VALUES = 100_000, 16
-#: Results of XDP programs.
-DROP, PASS = 1, 2
 
 
 class Fate(Enum):
@@ -44,6 +46,10 @@ class Fate(Enum):
     ANSWERED = "answered"
     ABORTED = "aborted"
     OPEN = "open"
+
+
+#: Results of XDP programs that don't send the packet.
+RESULTS = {0: Fate.ABORTED, 1: Fate.DROPPED, 2: Fate.HOST}
 
 
 @dataclass
@@ -83,33 +89,24 @@ class End:
         return self.fate.value + where + "".join(f", {reason} at {element}" for element, reason in self.reasons)
 
 
-class Drops(Machine):
-    """A machine that records counted drops."""
-
-    #: Bytes of an element's drop counts.
-    stride = 64
-
-    def dropped(self, state: State, address: Pointer) -> None:
-        entry, at = divmod(state.constant(address.offset), self.stride)
-        state.drops = (*state.drops, (entry // SLOTS, at // 8))
-
-
 class Explorer:
     """The paths of packets through the kernel path of a compilation. They end at elements that answer with packets of their own (SELDOM),
     which are separate programs. `tables` are known contents of elements' state (worlds.py). `name` is the router's in a network: then
     `devices` and elements have names such as A.eth0 and A/ttl. `entries` are the first instructions for packets, by device."""
 
     def __init__(self, made: Compilation, tables: Mapping[str, bytes] = MappingProxyType({}), name: str = ""):
+        if made.options.hook == TC:
+            raise ClickError("nothing can be proved about TC programs", hint="leave out --hook tc")
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
         self.made, manifest, self.name, self.running = made, made.manifest, name, None
+        #: What the names of elements begin with.
+        self.own = f"{name}/" if name else ""
         self.devices = tuple(map(self.named, made.devices))
         self.code = Code.of(made.build_bpf().read_bytes())
-        fixed = {".rodata": self._constants(), **initial_settings(made)}
         self.tables = tables
-        self.world = Any(manifest, fixed, SHORTEST, LONGEST, tables, self.own)
-        helpers = Helpers(self.code, manifest, SLOTS)
-        self.machine = Drops(self.code, self.world, helpers.table())
-        self.machine.stride = manifest.of_role("drops")[0].stride
+        self.world = Any(manifest, initial_settings(made), SHORTEST, LONGEST, {**tables, ".rodata": self._constants()}, self.own)
+        helpers, counts = Helpers(self.code, manifest, SLOTS).table(), manifest.of_role("drops")[0]
+        self.machine = Machine(self.code, self.world, helpers, counts.stride, SLOTS)
         self.flow = Flow(self.code)
         self.solver = Solver()
         self.names = [f"{self.own}{element.name}" for element in manifest.elements]
@@ -117,6 +114,7 @@ class Explorer:
         copies = zip(manifest.of_role("copies"), manifest.copy_sets)
         self.copies = {entry.name: tuple(self.devices[index] for index in indices) for entry, indices in copies}
         self.entries = {self.named(p.device): self.code.programs[p.name] for p in manifest.programs if p.device is not None}
+        self.asks_cpu = any("this_processor()" in Path(each).read_text() for each in re.findall(r'#include "(/.+)"', made.bpf_text))
         instances = made.checked.instances
         seldom = (p for p in manifest.programs if p.jump is not None and SELDOM in instances[p.element].traits)
         self.answers = {p.jump: f"{self.own}{p.element}" for p in seldom}
@@ -124,11 +122,6 @@ class Explorer:
     def named(self, device: str) -> str:
         """A device's name in the network."""
         return f"{self.name}.{device}" if self.name else device
-
-    @property
-    def own(self) -> str:
-        """What the names of elements begin with."""
-        return f"{self.name}/" if self.name else ""
 
     @property
     def before(self) -> Frame:
@@ -158,12 +151,12 @@ class Explorer:
                 return Values(found)
         return None
 
-    def _constants(self) -> Mapping[int, Word]:
+    def _constants(self) -> list[Word]:
         """Global constants as set by the loader. The devices' addresses are unknown, but not multicast."""
-        content: dict[int, Word] = dict(enumerate(self.code.data.get(".rodata", b"")))
+        content: list[Word] = list(self.code.data.get(".rodata", b""))
         places = self.code.constants
         if "slots" in places:
-            content |= dict(enumerate(SLOTS.to_bytes(4, "little"), places["slots"]))
+            content[places["slots"] : places["slots"] + 4] = SLOTS.to_bytes(4, "little")
         if "device_mac" in places:
             for number, device in enumerate(self.devices):
                 for at in range(6):
@@ -177,9 +170,12 @@ class Explorer:
         with extension headers."""
         pending = Pending(self.flow, self.machine)
         for state in arrived or self._begin(device):
-            state.arrived, state.stale = state.head, _renamed(state.stale, f"value of {self.name}", "value")
+            state.arrived = state.head
+            state.stale, state.written = (_renamed(of, f"value of {self.name}", "value") for of in (state.stale, state.written))
             self.machine.enter(state, self.entries[device])
             pending.put(state)
+            if self.asks_cpu:
+                yield End(Fate.OPEN, state.copy(), why="only the first CPU's packets are followed")
         while state := pending.take():
             try:
                 found = self._run(state, pending)
@@ -207,18 +203,15 @@ class Explorer:
     def departed(self, state: State) -> State:
         """A packet that has left, for the next router. If it comes back, what it has changed in this router's tables has unknown values."""
         made = state.copy()
-        for where, content in state.memory.items():
-            if where[0][0] == "value" and any(byte is not self.machine.initial(state, where, at) for at, byte in content.items()):
-                made.asked += 1
-                made.stale = {**made.stale, where[0]: made.asked}
+        made.stale = {**made.stale, **{region: version for region, version in made.written.items() if region[0] == "value"}}
         made.memory = {where: content for where, content in made.memory.items() if where[0] == PACKET}
-        made.stale = _renamed(made.stale, "value", f"value of {self.name}")
+        made.stale, made.written = (_renamed(of, "value", f"value of {self.name}") for of in (made.stale, made.written))
         made.drops, made.redirect, made.jumps = (), None, ()
         return made
 
     def _run(self, state: State, pending: Pending) -> End | None:
         """Continue to the end, or to an instruction where paths may meet; there the state waits, and the result is None."""
-        step, machine = self.machine.step, self.machine
+        step = self.machine.step
         while step(state):
             if pending.waits and self.flow.meets(state.place):
                 pending.put(state)
@@ -229,17 +222,18 @@ class Explorer:
                 return self._handed(state)
             if state.count > MOST_INSTRUCTIONS:
                 raise Unsupported(f"more than {MOST_INSTRUCTIONS} instructions")
-        return self._end(machine, state)
+        return self._end(state)
 
-    def _end(self, machine: Machine, state: State) -> End:
+    def _end(self, state: State) -> End:
         result = state.constant(terms.extract(31, 0, state.registers[0]))
         reasons = tuple((self.names[element], list(REASONS)[reason]) for element, reason in state.drops)
-        if result != REDIRECT:
-            fate = {DROP: Fate.DROPPED, PASS: Fate.HOST}.get(result, Fate.ABORTED)
-            return End(fate, state, reasons=reasons)
+        if result in RESULTS:
+            return End(RESULTS[result], state, reasons=reasons)
+        if result != REDIRECT or self.roles[state.redirect[0]] not in ("tx", "copies"):
+            raise Unsupported(f"a redirect to another CPU, or the result {result}")
         table, key, flags = state.redirect
         devices = self.copies[table] if flags & BROADCAST else (self.devices[state.constant(key)],)
-        return End(Fate.SENT, state, devices=tuple(devices), reasons=reasons)
+        return End(Fate.SENT, state, devices=devices, reasons=reasons)
 
     def _handed(self, state: State) -> End:
         """The end of a packet that is handed over. The record (bpf/handover.h) has the element and port where the runtime continues."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from clickbpf.objects.manifest import Manifest
 from clickbpf.prove import terms
 from clickbpf.prove.code import Code, Pointer
-from clickbpf.prove.machine import ANY, BIAS, PACKET, REDIRECT, Machine, State
+from clickbpf.prove.machine import ANY, BIAS, PACKET, REDIRECT, Machine, State, Unsupported
 from clickbpf.prove.values import Word
 
 #: The headroom that programs may use, and the shortest frame (ETH_HLEN) that they may leave.
@@ -69,14 +69,10 @@ def _any(name: str, width: int):
     return helper
 
 
-def _signed32(word: int) -> int:
-    return ((word & 0xFFFFFFFF) ^ 1 << 31) - (1 << 31)
-
-
 def adjust_head(_machine: Machine, state: State, _context: Pointer, delta: Word, *_: object) -> Word:
     if state.values.get(delta) == ANY:
         return _move(state, delta)
-    head = state.head + _signed32(state.constant(delta))
+    head = state.head + ((state.constant(delta) & 0xFFFFFFFF) ^ 1 << 31) - (1 << 31)
     room = head >= state.arrived - HEADROOM
     if not room or not state.holds(terms.below(terms.add(64, head + SHORTEST - 1, BIAS), terms.add(64, state.end, BIAS))):
         return _FAILED
@@ -92,16 +88,18 @@ def _move(state: State, delta: Word) -> Word:
         return _FAILED
     if not state.holds(terms.opposite(terms.below_signed(64, end, SHORTEST))):
         return _FAILED
-    state.forget_packet()
+    state.forget_packet(delta)
     state.head, state.arrived, state.end = 0, 0, end
     return 0
 
 
 def adjust_tail(_machine: Machine, state: State, _context: Pointer, delta: Word, *_: object) -> Word:
-    """Supports only shortening, as in routers."""
+    """Supports only shortening: drivers differ in the room that they leave behind frames."""
     end = terms.add(64, state.end, terms.sign_extend(64, terms.extract(31, 0, delta), 32))
     if not state.holds(terms.opposite(terms.below_signed(64, end, (state.head + SHORTEST) & _FULL))):
         return _FAILED
+    if state.holds(terms.below_signed(64, state.end, end)):
+        raise Unsupported("a frame gets longer at its end")
     state.end = end
     return 0
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Protocol
 
 from clickbpf.prove import terms
 from clickbpf.prove.code import CALLS, PSEUDO_CALL, WIDE, Code, Instruction, Place, Pointer
 from clickbpf.prove.evaluation import Values
-from clickbpf.prove.values import Term, Truth, Word
+from clickbpf.prove.values import Term, Truth, Word, history
+from clickbpf.prove.worlds import Any
 
 #: The registers that calls preserve, and the frame pointer.
 KEPT, STACK = range(6, 10), 10
@@ -26,8 +26,8 @@ CONTEXT, PACKET = ("context",), ("packet",)
 BIAS = 1 << 20
 #: Stands for the value of a word with too many possible values.
 ANY = -1
-#: The code of BPF_EXIT.
-EXIT = 0x95
+#: The codes of BPF_EXIT, and of version 4's byte swap and long jump, which the compiler doesn't use.
+EXIT, SWAP, LONG_JUMP = 0x95, 0xD7, 0x06
 #: The program's result for a redirect.
 REDIRECT = 4
 
@@ -43,17 +43,10 @@ class Unsupported(Exception):
     """An instruction that this interpreter can't execute."""
 
 
-class World(Protocol):
-    """The programs' surroundings: the contents of memory they haven't written, and the results of helpers."""
-
-    def byte(self, region: tuple, base: Term | None, offset: int, version: int = 0) -> Word: ...
-
-    def any(self, name: str, width: int) -> Word: ...
-
-
 class State:
     """A program stopped at an instruction. `truths` has the assumptions on the path so far; a packet's bytes have the `base` None.
-    `arrived` is the place of its first byte on arrival; `moved` isn't 0 once the packet was written or cut at an unknown place."""
+    `arrived` is the place of its first byte on arrival; `moved` isn't 0 once the packet was written or cut at an unknown place. `written`
+    has the history() of each region's writes, `stale` its history when a write last made bytes unknown."""
 
     def __init__(self, place: Place, length: Word):
         self.place, self.count, self.calls = place, 0, ()
@@ -69,6 +62,7 @@ class State:
         self.jumps: tuple[int, ...] = ()
         self.redirect: tuple[str, Word, int] | None = None
         self.asked = 0
+        self.written: dict[tuple, int] = {}
         self.stale: dict[tuple, int] = {}
 
     def copy(self) -> State:
@@ -94,10 +88,14 @@ class State:
         new.model = model
         return new
 
-    def forget_packet(self) -> None:
-        """Give all bytes of the packet unknown values."""
-        self.asked += 1
-        self.moved, self.stale = self.asked, {**self.stale, PACKET: self.asked}
+    def note(self, region: tuple, *what: object) -> None:
+        """Add a write to a region's history."""
+        self.written = {**self.written, region: history(self.written.get(region, 0), *what)}
+
+    def forget_packet(self, *what: object) -> None:
+        """Give all bytes of the packet unknown values, after this change."""
+        self.note(PACKET, *what)
+        self.moved, self.stale = self.written[PACKET], {**self.stale, PACKET: self.written[PACKET]}
         self.memory = {where: content for where, content in self.memory.items() if where[0] != PACKET}
 
     def conditions(self, hard: bool = True) -> list[Term]:
@@ -133,10 +131,11 @@ class State:
 
 
 class Machine:
-    """Executes an object's programs. `helpers` are functions by their numbers (helpers.py), given this machine and the state."""
+    """Executes an object's programs. `world` has what they haven't written; `helpers` are functions by their numbers (helpers.py), given
+    this machine and the state; `stride` is the number of bytes of an element's drop counts, of which there are `slots`."""
 
-    def __init__(self, code: Code, world: World, helpers: Mapping[int, object]):
-        self.code, self.world, self.helpers = code, world, helpers
+    def __init__(self, code: Code, world: Any, helpers: Mapping[int, object], stride: int = 64, slots: int = 1):
+        self.code, self.world, self.helpers, self.stride, self.slots = code, world, helpers, stride, slots
 
     def step(self, state: State) -> bool:
         """Execute an instruction; False when the program has ended, with its result in register 0."""
@@ -144,20 +143,20 @@ class Machine:
         at = self.code.sections[section][number]
         kind = at.code & 7
         state.count += 1
-        if kind in (4, 7):
+        if kind in (4, 7) and not at.offset and at.code != SWAP:
             self._compute(state, at, 64 if kind == 7 else 32)
-        elif kind in (5, 6):
+        elif kind in (5, 6) and at.code != LONG_JUMP:
             return self._jump(state, at, 64 if kind == 5 else 32)
         elif at.code == WIDE:
             state.registers[at.to] = at.value
             state.place = Place(section, number + 2)
             return True
-        elif kind == 1:
+        elif kind == 1 and at.code >> 5 == 3:
             address = shifted(state.registers[at.source], at.offset)
             state.registers[at.to] = self.load(state, address, SIZES[at.code >> 3 & 3])
         elif at.code >> 5 == 6 and kind == 3:
             self._atomic(state, at)
-        elif kind in (2, 3):
+        elif kind in (2, 3) and at.code >> 5 == 3:
             value = state.registers[at.source] if kind == 3 else at.value & _FULL
             self.store(state, shifted(state.registers[at.to], at.offset), SIZES[at.code >> 3 & 3], value)
         else:
@@ -191,27 +190,30 @@ class Machine:
 
     def initial(self, state: State, where: tuple, offset: int) -> Word:
         """A byte that hasn't been written on this path, or that may have been written by another sum."""
-        return self.world.byte(*where, offset, state.moved if where == (PACKET, None) else state.stale.get(where[0], 0))
+        region, base = where
+        version = state.moved if where == (PACKET, None) else state.stale.get(region, 0)
+        if base is not None and state.written.get(region, 0) != version:
+            content = state.memory.get((region, None), {}).items()
+            if any(terms.may_be(base, at - offset) and byte != self.world.byte(region, None, at, version) for at, byte in content):
+                version = state.written[region]
+        return self.world.byte(*where, offset, version)
 
     def store(self, state: State, address: Pointer, size: int, value: Word | Pointer) -> None:
         if not isinstance(address, Pointer):
             raise Unsupported("a store to no address")
         if address.region == ("value", "drops"):
-            self.dropped(state, address)
+            entry, at = divmod(state.constant(address.offset), self.stride)
+            state.drops = (*state.drops, (entry // self.slots, at // 8))
         if address.region == PACKET and state.values.get(address.offset) == ANY:
-            return state.forget_packet()
+            return state.forget_packet(address.offset, size, value)
         known, base, offset = self._place(state, address)
-        if address.region[0] == "value":
-            if any(key[0] == address.region and (key[1] is not base or base is not None) for key in state.memory):
-                self._forget_others(state, address.region, known)
-        elif any(key[0] == address.region and key[1] is not None for key in state.memory):
+        if address.region == PACKET or address.region[0] == "value":
+            state.note(address.region, self.world.byte(address.region, base, offset, 1), size, value)
+        if base is not None or any(key[0] == address.region and key[1] is not None for key in state.memory):
             self._forget_others(state, address.region, known)
         for place in range(size):
             byte = (value, place) if isinstance(value, Pointer) else terms.extract(8 * place + 7, 8 * place, value)
             known[offset + place] = byte
-
-    def dropped(self, state: State, address: Pointer) -> None:
-        """Called when a drop is counted at this address; for subclasses."""
 
     def _place(self, state: State, address: Pointer, reads: bool = False) -> tuple[dict[int, object], Term | None, int]:
         """The bytes stored under an address's variable part, that part, and the constant offset."""
@@ -222,8 +224,8 @@ class Machine:
                 parts, offset = offset.args if offset.op == "sum" else (((offset, 1),), 0)
                 base = terms.total(64, parts)
                 value = state.values.get(base)
-                base, offset = (base, offset) if value is None else (None, offset + value)
-            elif state.values.get(offset) == ANY and reads:
+                base, offset = (base, offset) if value in (None, ANY) else (None, offset + value)
+            elif region == PACKET and state.values.get(offset) == ANY and reads:
                 base, offset = offset, 0
             else:
                 offset = state.constant(offset)
@@ -231,20 +233,14 @@ class Machine:
         return state.memory.setdefault((region, base), {}), base, offset
 
     def _forget_others(self, state: State, region: tuple, known: dict) -> None:
-        for key, content in list(state.memory.items()):
-            if key[0] == region and content is not known:
-                del state.memory[key]
-        state.asked += 1
-        state.stale = {**state.stale, region: state.asked}
+        state.memory = {key: content for key, content in state.memory.items() if key[0] != region or content is known}
+        state.stale = {**state.stale, region: state.written[region]}
 
     def _context(self, state: State, offset: int) -> Word | Pointer:
         """A field of struct xdp_md: data, data_end or data_meta; the interface and the receive queue have index 0."""
-        match offset:
-            case 0 | 8:
-                return Pointer(PACKET, state.head & _FULL)
-            case 4:
-                return Pointer(PACKET, state.end)
-        return self.world.any("queue" if offset == 16 else "interface", 64) if offset != 16 else 0
+        if offset in (0, 4, 8):
+            return Pointer(PACKET, state.end if offset == 4 else state.head & _FULL)
+        return self.world.any("interface", 64) if offset != 16 else 0
 
     def _atomic(self, state: State, at: Instruction) -> None:
         size = SIZES[at.code >> 3 & 3]
@@ -296,11 +292,8 @@ class Machine:
             return self._call(state, at)
         if operation == 9:
             return self._return(state)
-        if operation == 0:
-            taken = True
-        else:
-            b = state.registers[at.source] if at.code & 8 else at.value & _FULL
-            taken = state.holds(compare(operation, width, state.registers[at.to], b))
+        b = state.registers[at.source] if at.code & 8 else at.value & _FULL
+        taken = operation == 0 or state.holds(compare(operation, width, state.registers[at.to], b))
         state.place = Place(section, number + 1 + (at.offset if taken else 0))
         return True
 
@@ -335,8 +328,7 @@ class Machine:
 
     def enter(self, state: State, program: Place) -> None:
         """Continue with another program, as by a tail call."""
-        for key in [key for key in state.memory if key[0][0] == "stack"]:
-            del state.memory[key]
+        state.memory = {key: content for key, content in state.memory.items() if key[0][0] != "stack"}
         state.place, state.calls = program, ()
         state.registers = [None, Pointer(CONTEXT, 0), *[None] * 8, Pointer(("stack", 0), STACK_SIZE)]
 

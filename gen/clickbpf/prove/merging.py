@@ -17,7 +17,7 @@ from itertools import count
 from clickbpf.prove import terms
 from clickbpf.prove.code import CALLS, WIDE, Code, Instruction, Place, Pointer
 from clickbpf.prove.machine import EXIT, SIZES, STACK, STACK_SIZE, Machine, State, shifted
-from clickbpf.prove.values import Term, Word, variable
+from clickbpf.prove.values import Term, Word, history, variable
 
 ALWAYS = 0x05
 #: Helpers without side effects: times, random numbers, the CPU's number.
@@ -171,7 +171,7 @@ def _written(code: Sequence[Instruction], state: State) -> tuple[set[int], set[t
                 return None
             start = shifted(address, at.offset).offset
             memory |= {(address.region, place - (place >> 63 << 64)) for place in range(start, start + size)}
-        elif at.code in (CALLS, EXIT):
+        elif at.code in (CALLS, EXIT) or (at.code & 7 in (5, 6) and at.offset < 0):  # a loop may take any number of instructions
             return None
     return registers, memory
 
@@ -254,13 +254,10 @@ def merged(arrived: Sequence[State], machine: Machine, flow: Flow) -> list[State
     groups: dict[tuple, list[State]] = {}
     for state in arrived:
         result = state.registers[0] if machine.ends(state) and isinstance(state.registers[0], int) else None
-        ends = state.head, state.arrived, state.moved, state.end, state.drops, state.redirect, _frames(state), result
+        frames = tuple((place, *map(id, kept)) for place, kept in state.calls)
+        ends = state.head, state.arrived, state.moved, state.end, state.drops, state.redirect, frames, result
         groups.setdefault((*ends, flow.shape(state)), []).append(state)
     return [states[0] if len(states) == 1 else _one(states, machine) for states in groups.values()]
-
-
-def _frames(state: State) -> tuple:
-    return tuple((place, *map(id, kept)) for place, kept in state.calls)
 
 
 def _one(states: Sequence[State], machine: Machine) -> State:
@@ -278,9 +275,15 @@ def _one(states: Sequence[State], machine: Machine) -> State:
     made.path, made.count, made.asked = before, max(s.count for s in states), max(s.asked for s in states)
     made.truths = {k: v for k, v in made.truths.items() if all(s.truths.get(k) == v for s in states)}
     made.values = {k: v for k, v in made.values.items() if all(s.values.get(k) == v for s in states)}
-    made.stale = {region: max(s.stale.get(region, 0) for s in states) for s in states for region in s.stale}
+    made.stale, made.written = (_versions(conditions, each) for each in ([s.stale for s in states], [s.written for s in states]))
     made.assume(terms.any_of(conditions))
     return made
+
+
+def _versions(conditions: Sequence, given: Sequence[dict[tuple, int]]) -> dict[tuple, int]:
+    """The histories of the regions: where they differ between the paths, which happened depends on the conditions."""
+    found = {region: tuple(each.get(region, 0) for each in given) for versions in given for region in versions}
+    return {region: of[0] if len(set(of)) == 1 else history(tuple(conditions), of) for region, of in found.items()}
 
 
 def _parted(states: Sequence[State]) -> tuple[tuple, list[Term | bool]]:

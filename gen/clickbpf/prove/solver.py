@@ -7,7 +7,7 @@ from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.prove import terms
-from clickbpf.prove.values import Term, inside, variable
+from clickbpf.prove.values import Term, inside, make, variable
 
 #: The limit for one question in z3's resource units, some five million a second. A time limit would make answers depend on the machine's
 #: load.
@@ -72,7 +72,7 @@ class Solver:
         sums = {each for each in sums if common <= set(each.args[0])}
         shared = terms.extend(64, variable("what sums have in common", 16), 16)
         others = [terms.total(64, [(shared, 1), *(set(each.args[0]) - common)], each.args[1]) for each in sums]
-        return self._contradict(conditions, list(zip(sums, others)))
+        return self._contradict(conditions, [(make("fold", 16, (one,)), make("fold", 16, (other,))) for one, other in zip(sums, others)])
 
     def _contradict(self, conditions: Sequence[Term], instead: Sequence[tuple[Term, Term]]) -> bool:
         """Whether the conditions can't hold together after replacing some terms by others."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import gcd
 
 from clickbpf.prove.values import Term, Truth, Word, bounds, make
 
@@ -185,7 +186,7 @@ def total(width: int, parts: Iterable[tuple[Word, int]], constant: int = 0) -> W
 
 def _exact(word: Term) -> bool:
     """Whether a sum can't exceed its width."""
-    parts, constant = word.args
+    parts, constant = _parts(word)
     return constant + sum(part.high * factor for part, factor in parts) < 1 << word.width
 
 
@@ -213,6 +214,13 @@ def divide(op: str, width: int, a: Word, b: Word) -> Word:
     if isinstance(b, int) and b:
         return make(op, width, (a, b), high=a.high // b if op == "udiv" else b - 1)
     return choose(equal(b, 0), width, 0 if op == "udiv" else a, make(op, width, (a, b)))
+
+
+def may_be(word: Term, value: int) -> bool:
+    """False if a word's bounds, or the factors of its parts, exclude a value."""
+    parts, constant = _parts(word)
+    stride = gcd(*(factor for _, factor in parts)) if _exact(word) else 1
+    return word.low <= value <= word.high and not (value - constant) % stride
 
 
 def choose(condition: Truth, width: int, one: Word, other: Word) -> Word:
@@ -312,7 +320,7 @@ def _is_right(word: Word) -> Truth | None:
     if isinstance(word, int) or word.op != "sum" or word.args[1] or any(factor % CHECK for _, factor in word.args[0]):
         return None
     summed = total(64, [(part, factor // CHECK) for part, factor in word.args[0]])
-    return equal(fold(summed), 0xFFFF) if bounds(summed)[1] < 1 << 48 else None
+    return equal(fold(summed), 0xFFFF) if bounds(summed)[1] < 1 << 46 else None
 
 
 def fold(word: Word) -> Word:

@@ -45,6 +45,14 @@ def make(
     return found
 
 
+_histories: dict[tuple, int] = {}
+
+
+def history(*what: object) -> int:
+    """A number, not 0, for what has happened: the same for the same, in all routers."""
+    return _histories.setdefault(what, len(_histories) + 1)
+
+
 def inside(args: tuple) -> Iterator[Term]:
     """The terms among a term's arguments."""
     for each in args:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping
-from math import gcd
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from clickbpf.objects.manifest import Manifest, StateEntry
 from clickbpf.prove import terms
-from clickbpf.prove.values import Term, Word, variable
+from clickbpf.prove.values import Term, Word, history, variable
 
 #: Offsets of headers and lengths are below this.
 WIDTH = 16
@@ -30,7 +29,7 @@ class Any:
         fixed: Mapping[str, Mapping[int, Word]],
         shortest: int,
         longest: int,
-        tables: Mapping[str, bytes] = MappingProxyType({}),
+        tables: Mapping[str, Sequence[Word]] = MappingProxyType({}),
         router: str = "",
     ):
         self.fixed, self._router = fixed, router
@@ -50,16 +49,15 @@ class Any:
         if region[0] != "value":
             return variable(f"{region[0]}{region[1:]}[{offset}]", 8)
         start, state = self._state(region[1], offset)
-        found = None
+        table, found = self._tables.get(state), None
         if not version:
-            table = self._tables.get(state)
             fixed = self.fixed.get(region[1], {}).get(offset) if base is None else None
             found = fixed if table is None else table.byte(base, offset - start)
         if found is not None:
             return found
         name = f"{self._router}{state}{'' if base is None else f'@{base.number}'}[{offset - start}]"
-        if version:
-            name = f"{name} after {version}"
+        if version or table is not None:
+            name = f"{name} after {version} of {table and table.number}"
         else:
             self.origin[name] = region[1], base, offset
         return variable(name, 8, loose=region[1] in self._loose)
@@ -77,21 +75,19 @@ class Any:
 class Table:
     """A table with known contents."""
 
-    def __init__(self, content: bytes):
-        self._content = content
-        self._places = [place for place, byte in enumerate(content) if byte]
+    def __init__(self, content: Sequence[Word]):
+        self._content, self.number = content, history(content if isinstance(content, bytes) else tuple(content))
+        self._places = [place for place, byte in enumerate(content) if byte != 0]
 
     def byte(self, base: Term | None, offset: int) -> Word | None:
         """The byte at a sum's value, as a choice between the bytes that aren't 0; None if there are too many of these."""
         if base is None:
             return self._content[offset] if 0 <= offset < len(self._content) else 0
-        parts = base.args[0] if base.op == "sum" else ((base, 1),)
-        stride = gcd(*(factor for _, factor in parts)) if base.high < 1 << 32 else 1
-        places = [place for place in self._places if (place - offset) % stride == 0 and place >= offset]
+        places = [place for place in self._places if terms.may_be(base, place - offset)]
         if len(places) > MOST_CHOICES:
             return None
         found: Word = 0
-        for value in sorted({self._content[place] for place in places}):
+        for value in dict.fromkeys(self._content[place] for place in places):
             here = terms.any_of(terms.equal(base, place - offset) for place in places if self._content[place] == value)
             found = terms.choose(here, 8, value, found)
         return found
