@@ -123,6 +123,16 @@ def test_what_other_cpus_do():
     assert answer(text, "from eth0: not on eth2").verdict is Verdict.UNDECIDED
 
 
+def test_packets_that_the_runtime_goes_on_with():
+    """They differ by their bytes, and what happens to them later isn't compared: that of another element isn't known to be the same."""
+    text = "FromDevice(eth0) -> StoreData(20, \\<{}>) -> u :: Null -> StoreData(30, \\<{}>) -> Queue -> ToDevice(eth1);"
+    before, bytes_, later = (
+        Router(Explorer(Compilation(check_text(text.format(*values), Library.standard()), Options(user=frozenset({"u"})))))
+        for values in (("01", "05"), ("02", "05"), ("01", "06"))
+    )
+    assert [compare(before, each).verdict for each in (before, bytes_, later)] == [Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED]
+
+
 def test_bytes_far_back():
     """A byte that is written far behind the headers is a difference, and a change."""
     before = FILTER.format("allow all")

@@ -10,6 +10,9 @@ from clickbpf.prove.replay import Example, replay
 from clickbpf.prove.solver import Undecided
 from clickbpf.prove.values import Term, Truth
 
+#: The runtime goes on with such packets. Records of handovers begin with the router's hash and the element's number.
+LATER, NUMBERS = (Fate.HANDED, Fate.ANSWERED), 6
+
 
 @dataclass
 class Difference:
@@ -39,6 +42,9 @@ def compare(old: Router, new: Router) -> Comparison:
     for device in (name for name in devices[0] if name in devices[1]):
         ends = [[end for _, end in router.of([device])] for router in (old, new)]
         found.open += [f"from {device}: {end.why}" for each in ends for end in each if end.fate is Fate.OPEN]
+        later = [{end.element for end in each if end.fate in LATER} for each in ends]
+        changed = sorted(element for element in set.intersection(*later) if _beyond(old, element) != _beyond(new, element))
+        found.open += [f"from {device}: what follows {element} has changed, and isn't compared" for element in changed]
         for one, other, truth in _suspects(old, new, *ends):
             if _treatment(one) not in {each.treatment for each in found.differences}:
                 _examine(old, new, device, one, other, truth, found)
@@ -50,10 +56,11 @@ def _suspects(old: Router, new: Router, before: list[End], after: list[End]) -> 
     for treatment in dict.fromkeys(map(_treatment, before)):
         same = [end for end in before if _treatment(end) == treatment]
         others = [end for end in after if _treatment(end) != treatment]
-        if _together(old, terms.any_of(map(_way, same)), terms.any_of(map(_way, others))):
+        ways = [terms.any_of(terms.all_of(end.state.conditions()) for end in each) for each in (same, others)]
+        if _together(old, *ways):
             yield from ((one, other, True) for one in same for other in sorted(others, key=lambda end: list(Fate).index(end.fate)))
         for one in same:
-            for other in (end for end in after if _treatment(end) == treatment and end.fate in (Fate.SENT, Fate.HOST)):
+            for other in (end for end in after if _treatment(end) == treatment and end.fate in (Fate.SENT, Fate.HOST, *LATER)):
                 differs = _differs(old, new, one, other)
                 if differs is not False:
                     yield one, other, differs
@@ -75,15 +82,20 @@ def _treatment(end: End) -> str:
     return f"{end.fate.value} {', '.join(end.devices)}{end.element}{f' [{end.port}]' if end.element else ''}".strip()
 
 
-def _way(end: End) -> Truth:
-    return terms.all_of(end.state.conditions())
+def _beyond(router: Router, element: str) -> tuple[set, set]:
+    """An element, and all that packets may meet after it, with their connections."""
+    checked = router.explorer.made.checked
+    met = {element, *(each.name for each in checked.flow.reachable(element, True))}
+    elements = {(each.name, each.class_name, each.config) for each in checked.router.elements if each.name in met}
+    return elements, {(c.source, c.target) for c in checked.router.connections if c.source.element in met}
 
 
 def _differs(old: Router, new: Router, one: End, other: End) -> Truth:
     if one.state.head != other.state.head or one.state.moved or other.state.moved:
         return True
     before, after = old.explorer.after(one), new.explorer.after(other)
-    places = sorted({*one.written(old.explorer.world), *other.written(new.explorer.world)})
+    own = range(NUMBERS if one.fate is Fate.HANDED else 0)
+    places = sorted({*one.written(old.explorer.world), *other.written(new.explorer.world)}.difference(own))
     there = (terms.all_of((before.has(at + 1), terms.opposite(terms.equal(before.byte(at), after.byte(at))))) for at in places)
     return terms.any_of((*there, terms.opposite(terms.equal(before.length, after.length))))
 
