@@ -10,7 +10,7 @@ import re
 import signal
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from clickbpf.declare import ArgError, Bool, Filename, quote, shift_word, split_words, unquote, written_integer
 
@@ -88,7 +88,7 @@ def fold(
 def divide(a: Number, b: Number) -> Number:
     """Divide as C does: division by zero gives infinity, not an error."""
     if b == 0:
-        return -math.nan if a == 0 or math.isnan(a) else math.copysign(math.inf, a)
+        return -math.nan if a == 0 or math.isnan(a) else math.copysign(math.inf, a) * math.copysign(1, b)
     return a / b
 
 
@@ -143,11 +143,13 @@ def remainder(text: str, integers_only: bool) -> str:
         return show(-math.nan)
 
 
-def compare(text: str, test: Callable) -> str:
+def compare(text: str, test: Callable[[int, int], bool]) -> str:
+    """Compare two numbers, or two strings. A NaN is greater than everything, as in Click."""
     words = split_words(text)
     if len(words) != 2:
         raise ArgError("expected two numbers")
-    return Bool().unparse(test(*(two(text) or (unquote(word).encode("utf-8", "surrogateescape") for word in words))))
+    a, b = two(text) or (unquote(word).encode("utf-8", "surrogateescape") for word in words)
+    return Bool().unparse(test(-1 if a < b else 0 if a == b else 1, 0))
 
 
 def boolean(text: str) -> bool:
@@ -157,8 +159,9 @@ def boolean(text: str) -> bool:
         raise ArgError("syntax error", f"'{text}' is neither true nor false") from None
 
 
-def booleans(text: str) -> list[bool]:
-    return [boolean(word) for word in split_words(text)]
+def booleans(text: str) -> Iterator[bool]:
+    """Words, each read when it is asked for: what follows the word that decides may be anything."""
+    return map(boolean, split_words(text))
 
 
 def negated(function: Callable[[str], str]) -> Callable[[str], str]:
@@ -186,7 +189,7 @@ def random_number(text: str) -> str:
     return str(random.randint(low, high))
 
 
-_CONVERSION = re.compile(r"%(?P<flags>[-0# +]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?P<size>h|ll?|[Lq])?(?P<kind>[a-zA-Z%])")
+_CONVERSION = re.compile(r"%(?P<flags>[-0# +]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?P<size>[hlLq]*)(?P<kind>.?)", re.DOTALL)
 
 
 _NO_MARKS = str.maketrans("", "", "#0")
@@ -217,31 +220,32 @@ def sprintf(text: str) -> str:
         return word
 
     def take_integer(kind: str = "d", size: str = "") -> int:
-        value = integer(take())
-        if value is None or (value < 0 and kind not in "di"):
+        value = written_integer(take())
+        signed = kind in "di"
+        if value is None or not -(1 << 63) * signed <= value < (1 << 64 - signed):
             raise ArgError("syntax error")
-        if size != "h":
+        if not size.endswith("h"):
             return value
         short = value % (1 << 16)
-        return short - (1 << 16) if kind in "di" and short >> 15 else short
+        return short - (1 << 16) if signed and short >> 15 else short
 
     def replace(match: re.Match[str]) -> str:
         width = str(take_integer()) if match["width"] == "*" else match["width"]
-        precision = str(take_integer()) if match["precision"] == "*" else match["precision"]
-        if precision and precision[0] == "-":
-            precision = None
-        make_room(width, precision or "")
-        form = f"%{match['flags']}{width}" + ("" if precision is None else f".{precision}")
-        if match["kind"] == "%":
-            return "%"
-        if match["kind"] in "diouxX":
-            value = take_integer(match["kind"], match["size"] or "")
-            if match["kind"] == "o" and "#" in match["flags"]:
-                form = octal(form.replace("#", ""), match["flags"].translate(_NO_MARKS) + width, value)
-            return f"{form}{match['kind']}" % value
+        precision = str(take_integer()) if match["precision"] == "*" else match["precision"] or ""
+        if precision[:1] == "-":
+            raise ArgError("syntax error")
+        make_room(width, precision)
+        form = f"%{match['flags']}{width}" + (precision and f".{precision}")
         if match["kind"] == "s":
             return f"{form}s" % unquote(take())
-        raise ArgError("syntax error")
+        if match["kind"] == "%":
+            return f"{form}s" % "%"
+        if not match["kind"] or match["kind"] not in "diouxX":
+            raise ArgError("syntax error")
+        value = take_integer(match["kind"], match["size"])
+        if match["kind"] == "o" and "#" in match["flags"]:
+            form = octal(form.replace("#", ""), match["flags"].translate(_NO_MARKS) + width, value)
+        return f"{form}{match['kind']}" % value
 
     def make_room(*numbers: str) -> None:
         nonlocal room

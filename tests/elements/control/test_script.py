@@ -89,12 +89,16 @@ def test_texts_and_jumps(script, printed, capsysbinary):
         ("eq 010 8", "true"),
         ("eq 10 0xA", "true"),
         ("le 9 8", "false"),
+        ("gt nan 9", "true"),
+        ("div 4 -0.0", "-inf"),
         ("eq 10x 10x", "true"),
         ("lt abc abd", "true"),
         ("not true", "false"),
         ("and true true false", "false"),
-        ("or false true", "true"),
+        ("and false maybe", "false"),
+        ("or false true maybe", "true"),
         ("nand true true", "false"),
+        ("nor true maybe", "false"),
         ("nor false false", "true"),
         ("if true a b", "a"),
         ("if false a b", "b"),
@@ -104,6 +108,7 @@ def test_texts_and_jumps(script, printed, capsysbinary):
         ('sprintf "%05x" 127', "0007f"),
         ('sprintf "%-5s|%*d%%" ab 4 7', "ab   |   7%"),
         ('sprintf "%#o|%#o|%#08o|%-#6o|%#.4o|%#5.3o" 8 0 8 8 8 8', "010|0|00000010|010   |0010|  010"),
+        ('sprintf "%x|%u|%hhx|%lld|%.d|%.s" 0xFFFFFFFFFFFFFFFF 18446744073709551615 65537 -1 0 a', f"{'f' * 16}|{2**64 - 1}|1|-1|0|a"),
         ("length abcdef", "6"),
         ('unquote "a b"', "a b"),
         ("htons 1", "256"),
@@ -137,6 +142,14 @@ def test_no_number_makes_a_text_of_its_size(call):
     with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
         handler, _, argument = call.partition(" ")
         with pytest.raises(HandlerError, match="result too long"):
+            router.handlers.read("s", handler, argument)
+
+
+@pytest.mark.parametrize("call", ['sprintf "5 %"', 'sprintf "%.*d" -1 5', 'sprintf "%u" -1'])
+def test_a_format_is_complete(call):
+    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+        handler, _, argument = call.partition(" ")
+        with pytest.raises(HandlerError, match="syntax error"):
             router.handlers.read("s", handler, argument)
 
 
