@@ -137,7 +137,7 @@
  *   void wake_pullers(void)		notify downstream tasks that a pull output has packets again
  *   void wake_pushers(void)		notify upstream tasks that a push input has room again
  *   void wake_later(void (*wakeup)(void))	call a function that notifies others, if there are several threads once for several
- *					packets, after all stores of this one have become visible
+ *					calls, or at the end of the thread's round
  *
  * A running router's code can be exchanged, for instance for optimised code, and static variables must survive that. So apart from
  * constants and state, which Python shares, variables are declared by one of these:

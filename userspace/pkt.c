@@ -5,7 +5,7 @@
 #include "runtime_element.h"
 #include "trace.h"
 
-/* A batch in the store is a list by `next`; the store is a list of batches by the first one's `data`. */
+/* A batch is an array of pointers in the room of its first packet; the store is a list of batches by `next`. */
 static struct pkt *store_take(struct pkt_store *store)
 {
 	struct pkt *batch;
@@ -13,7 +13,7 @@ static struct pkt *store_take(struct pkt_store *store)
 	pthread_mutex_lock(&store->lock);
 	batch = store->first;
 	if (batch) {
-		store->first = (struct pkt *)batch->data;
+		store->first = batch->next;
 		store->batches--;
 	}
 	pthread_mutex_unlock(&store->lock);
@@ -23,7 +23,7 @@ static struct pkt *store_take(struct pkt_store *store)
 static void store_put(struct pkt_store *store, struct pkt *batch)
 {
 	pthread_mutex_lock(&store->lock);
-	batch->data = (__u8 *)store->first;
+	batch->next = store->first;
 	store->first = batch;
 	store->batches++;
 	pthread_mutex_unlock(&store->lock);
@@ -40,29 +40,28 @@ static struct pkt *allocate(struct thread *thread)
 	return p;
 }
 
-/* Fill the thread's empty free list. Returns the first packet, or NULL when out of memory. */
+/* A packet for a thread that has no free ones, with more of them if there is a batch; NULL when out of memory. */
 struct pkt *pkt_provide(struct thread *thread)
 {
-	if (ADDRESS_SANITIZER)
+	struct pkt *batch = ADDRESS_SANITIZER ? NULL : store_take(&thread->runtime->store);
+
+	if (!batch)
 		return allocate(thread);
-	thread->free = thread->batch ?: store_take(&thread->runtime->store);
-	thread->batch = NULL;
-	thread->spare = PKT_BATCH;
-	if (!thread->free) {
-		thread->free = allocate(thread);
-		thread->spare = thread->free ? 1 : 0;
-	}
-	return thread->free;
+	memcpy(thread->free, batch->room, PKT_BATCH * sizeof(batch));
+	thread->spare = PKT_BATCH - 1;
+	for (thread->cold = PKT_BATCH; thread->cold >= PKT_BATCH - PKT_AHEAD;)
+		pkt_prefetch(thread->free[--thread->cold]);
+	return thread->free[thread->spare];
 }
 
-/* The free list has become a batch. */
+/* The pool is full. */
 void pkt_put_by(struct thread *thread)
 {
-	if (thread->batch)
-		store_put(&thread->runtime->store, thread->batch);
-	thread->batch = thread->free;
-	thread->free = NULL;
-	thread->spare = 0;
+	struct pkt *batch = thread->free[PKT_BATCH];
+
+	memcpy(batch->room, &thread->free[PKT_BATCH], PKT_BATCH * sizeof(batch));
+	thread->spare = PKT_BATCH;
+	store_put(&thread->runtime->store, batch);
 }
 
 /* The number of free packets of the threads and the store. */
@@ -71,7 +70,7 @@ long pkt_count_spare(const struct runtime *runtime)
 	long spare = runtime->store.batches * PKT_BATCH;
 
 	for (__u32 i = 0; !ADDRESS_SANITIZER && i < runtime->threads; i++)
-		spare += runtime->thread[i].spare + (runtime->thread[i].batch ? PKT_BATCH : 0);
+		spare += runtime->thread[i].spare;
 	return spare;
 }
 
@@ -220,21 +219,11 @@ void pkt_refuse(struct pkt *p, __u32 element, int result)
 	pkt_drop(p, element, reason < DROP_REASONS ? reason : DROP_NO_MEMORY);
 }
 
-static void free_list(struct pkt *p)
-{
-	while (p) {
-		struct pkt *next = p->next;
-
-		free(p);
-		p = next;
-	}
-}
-
 /* Free a thread's free packets and buffers. */
 void pkt_release_all(struct thread *thread)
 {
-	free_list(thread->free);
-	free_list(thread->batch);
+	while (thread->spare)
+		free(thread->free[--thread->spare]);
 	for (int class = 0; class < BUFFER_CLASSES; class++) {
 		struct buffer *buffer;
 
@@ -249,6 +238,11 @@ void pkt_release_store(struct runtime *runtime)
 {
 	struct pkt *batch;
 
-	while ((batch = store_take(&runtime->store)))
-		free_list(batch);
+	while ((batch = store_take(&runtime->store))) {
+		struct pkt **packets = (struct pkt **)batch->room;
+
+		for (int i = 1; i < PKT_BATCH; i++)
+			free(packets[i]);
+		free(batch);
+	}
 }

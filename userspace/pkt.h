@@ -1,10 +1,11 @@
 /* A packet of the runtime, and the part of the runtime's packet interface (see element.h) that doesn't depend on an element.
  *
- * A packet and a buffer of 2 kB are one allocation, taken from the thread's free list. A longer packet, or one whose
+ * A packet and a buffer of 2 kB are one allocation, taken from the thread's pool. A longer packet, or one whose
  * headers outgrow the buffer, has a buffer of its own. Header annotations count from the buffer's start.
  *
  * One thread may free the packets that another allocates. So a thread keeps less than two batches of free packets, puts further
- * batches into the runtime's store, and takes from the store before it allocates.
+ * batches into the runtime's store, and takes from the store before it allocates. A free packet isn't touched: what another thread
+ * has in its cache moves only once, before the packet is used.
  */
 #pragma once
 
@@ -22,7 +23,6 @@
 #define PKT_ROOM 2048			/* bytes of the packet's own buffer */
 #define PKT_HEADROOM 256		/* in front of the data of a packet that arrives */
 #define PKT_MAX (64 * 1024 + 512)	/* bytes of the largest buffer */
-#define PKT_BATCH 128			/* free packets in a batch */
 #define NO_HEADER INT_MIN
 
 struct pkt {
@@ -66,17 +66,25 @@ static __always_inline void pkt_fence(const struct pkt *p)
 	ASAN_POISON_MEMORY_REGION(p->tail, p->end - p->tail);
 }
 
+/* Have the packet in this CPU's cache soon: the structure, and the headers of a packet that has arrived. */
+static __always_inline void pkt_prefetch(const struct pkt *p)
+{
+	prefetch_to_write(p);
+	prefetch_to_write((const char *)p + CACHE_LINE);
+	prefetch_to_write(p->room + PKT_HEADROOM);
+}
+
 static __always_inline struct pkt *pkt_new(__u32 headroom, __u32 length)
 {
 	struct thread *thread = current;
-	struct pkt *p = thread->free;
+	struct pkt *p;
 
-	if (unlikely(!p || ADDRESS_SANITIZER) && !(p = pkt_provide(thread)))
+	if (likely(thread->spare && !ADDRESS_SANITIZER)) {
+		p = thread->free[--thread->spare];
+		if (CONCURRENT && thread->spare < thread->cold + PKT_AHEAD && thread->cold)
+			pkt_prefetch(thread->free[--thread->cold]);
+	} else if (!(p = pkt_provide(thread)))
 		return NULL;
-	if (!ADDRESS_SANITIZER) {
-		thread->free = p->next;
-		thread->spare--;
-	}
 	p->head = p->room;
 	p->end = p->room + PKT_ROOM;
 	if (unlikely(headroom > PKT_ROOM || length > PKT_ROOM - headroom) && !pkt_own_buffer(p, headroom, length))
@@ -103,9 +111,8 @@ static __always_inline void pkt_free(struct pkt *p)
 		if (ADDRESS_SANITIZER)
 			return;
 	}
-	p->next = thread->free;
-	thread->free = p;
-	if (unlikely(++thread->spare == PKT_BATCH))
+	thread->free[thread->spare++] = p;
+	if (unlikely(thread->spare == 2 * PKT_BATCH))
 		pkt_put_by(thread);
 }
 

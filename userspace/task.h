@@ -26,7 +26,7 @@ struct task {
 	__u32 element;
 	__u32 runs;
 	__u64 busy;			/* CPU cycles used so far, estimated by sampling */
-};
+} __attribute__((aligned(CACHE_LINE)));
 
 struct timer {
 	struct heap_node node;		/* key: when it runs, by now() */

@@ -73,7 +73,6 @@ void wakeups_send(struct thread *thread)
 	if (!wakeups)
 		return;
 	thread->put_off = 0;
-	atomic_thread_fence(memory_order_seq_cst);
 	for (__u32 i = 0; i < wakeups; i++)
 		if (!i || thread->wakeup[i] != thread->wakeup[i - 1])
 			thread->wakeup[i]();
@@ -162,9 +161,10 @@ static bool task_run(struct thread *thread, struct task *task)
 	task->running = true;
 	worked = task->run(task);
 	task->running = false;
-	if (unlikely(task->home != thread))
+	if (unlikely(task->home != thread)) {
+		wakeups_send(thread);	/* before the task puts off others in another thread */
 		task_go_home(thread->runtime, task);
-	else if (task->scheduled)
+	} else if (task->scheduled)
 		task_again(thread, task, worked);
 	deferred_run(thread);
 	if (sampled)

@@ -20,7 +20,10 @@
 #define BUFFER_MIN 4096
 #define BUFFER_CLASSES 6
 
-/* The batch of the SMP Click paper (Chen and Morris 2001, 4.6): so many packets are handed over before others are woken. */
+#define PKT_BATCH 128			/* free packets in a batch */
+#define PKT_AHEAD 4			/* packets that are fetched into a CPU's cache before one is used */
+
+/* The most wake-ups of other threads that a thread puts off (after Chen and Morris 2001, 4.6). */
 #define WAKE_AFTER 8
 
 struct thread;
@@ -53,9 +56,8 @@ struct post {
 };
 
 struct thread {
-	struct pkt *free;			/* the pool: packets on hand (pkt.c), */
-	__u32 spare;				/* how many, */
-	struct pkt *batch;			/* a further full batch, or none */
+	__u32 spare;				/* free packets on hand (pkt.c), */
+	__u32 cold;				/* and of these, how many may be in another CPU's cache, the first ones */
 	struct buffer *buffers[BUFFER_CLASSES];
 	__u32 buffered[BUFFER_CLASSES];
 	long allocated;				/* packets allocated minus packets returned to the system; may be negative on one thread */
@@ -84,6 +86,7 @@ struct thread {
 	__u64 patience;				/* how long it looks for posts before it sleeps, in nanoseconds (thread_learn) */
 	__u32 depth;				/* how often the host holds the lock */
 	pthread_mutex_t lock;			/* held, perhaps more than once, by the thread that acts as this one */
+	struct pkt *free[2 * PKT_BATCH];	/* the free packets, the last freed last */
 
 	/* Written by other threads. */
 	struct post *_Atomic posted __attribute__((aligned(CACHE_LINE)));
@@ -98,7 +101,7 @@ extern EXPORT __thread struct thread *current __attribute__((tls_model("initial-
 
 /* Post to `thread`, unless already posted. */
 EXPORT void post(struct thread *thread, struct post *post);
-/* Call what was put off. All stores before it are visible to other threads before the calls read anything. */
+/* Call what was put off. */
 EXPORT void wakeups_send(struct thread *thread);
 
 /* Call `wakeup` after some packets, or at the end of the thread's round. The host, which acts as the thread, isn't put off. */
@@ -117,6 +120,16 @@ static inline void cpu_relax(void)
 	__builtin_ia32_pause();
 #elif defined(__aarch64__)
 	asm volatile("isb" ::: "memory");	/* yield returns at once on most */
+#endif
+}
+
+/* Have a cache line that another CPU may have changed in this one's cache soon. */
+static __always_inline void prefetch_to_write(const void *address)
+{
+#ifdef __x86_64__
+	asm volatile("prefetchw %0" ::"m"(*(const char *)address));	/* compilers use it for some CPUs only */
+#else
+	__builtin_prefetch(address, 1);
 #endif
 }
 

@@ -40,11 +40,11 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     operations = ("SET_CAPACITY", "RESET", "TAKEN")
     aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
     args = (Optional("CAPACITY", Integer(32, low=0, high=MOST), 1000, "Integer. Packets that may wait"),)
-    #: First what is used by the side that pushes; then, in a cache line of its own, by the one that pulls.
+    #: First what seldom changes, then what each side writes: two cache lines for each, since CPUs may fetch pairs of them.
     state_types = {
         "queue": Private(
-            slots=ptr, drops=u64, capacity=u32, last=u32, seen_first=u32, highwater=u32, apart=u64 * 12, first=u32, seen_last=u32,
-            in_vain=u32, found_empty=u32, found_full=u32,
+            slots=ptr, capacity=u32, found_empty=u32, found_full=u32, pushing=u64 * 13, drops=u64, last=u32, seen_first=u32, highwater=u32,
+            unshown=u32, showing=u64 * 13, shown=u32, pulling=u32 * 31, first=u32, seen_last=u32, in_vain=u32,
         ),
         "lane": LANE,
     }

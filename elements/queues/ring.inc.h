@@ -2,8 +2,9 @@
  *
  * Two threads may use it at once without a lock, one that pushes and one that pulls (TWO_SIDED; Lamport, "Specifying Concurrent Program
  * Modules", 1983). Each side has a counter of its own, `last` and `first`, which it stores with release after it has written or read
- * the slot, and reads the other's with acquire before. So that packets don't move both counters' cache lines every time, each side
- * keeps the other's counter as it was when last seen, and looks again only when that isn't enough.
+ * the slot, and reads the other's with acquire before. Packets shouldn't move the counters' cache lines every time: so each side
+ * keeps the other's counter as it was when last seen, and looks again only when that isn't enough; and the one that pulls looks at
+ * `shown`, which follows `last` after SHOWN_AFTER packets or at the end of the other thread's round.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,12 @@ struct SELF(ring) {
 	__u32 mask;
 	struct pkt *slot[];
 };
+
+/* Packets that are shown at once to the side that pulls; and how many packets before its turn it fetches one into its cache. */
+#define SHOWN_AFTER 32
+#define AHEAD 4
+/* Several threads that push show each packet: at the end of its round, none of them may be the only one. */
+#define SHOWN_LATER (CONCURRENT && SELF(one_pushes))
 
 #define RING_READ(field) __atomic_load_n(&q->field, __ATOMIC_ACQUIRE)
 #define RING_WRITE(field, value) __atomic_store_n(&q->field, value, __ATOMIC_RELEASE)
@@ -70,11 +77,18 @@ static bool SELF(grow)(struct SELF(queue) *q)
 	return true;
 }
 
-/* Wake tasks that found the ring empty, or full. The flag is reset first: a task that finds it so once more is woken once more. */
+/* Show what has been pushed, and wake tasks that found the ring empty, or full. The flag is reset first: a task that finds it so once
+ * more is woken once more.
+ */
 static void SELF(tell_pullers)(void)
 {
 	struct SELF(queue) *q = private(queue);
 
+	if (SHOWN_LATER) {
+		q->unshown = 0;
+		RING_WRITE(shown, q->last);
+	}
+	SELF(fence)();	/* with rest(): this side sees the flag, or the other one the packets */
 	if (!__atomic_load_n(&q->found_empty, __ATOMIC_RELAXED))
 		return;
 	__atomic_store_n(&q->found_empty, false, __ATOMIC_RELAXED);
@@ -91,16 +105,24 @@ static void SELF(tell_pushers)(void)
 	wake_pushers();
 }
 
+/* Whether it is worth going on to push, where the ring was full. */
+static bool SELF(has_room)(const struct SELF(queue) *q)
+{
+	const __u32 length = SELF(length)(q), room = q->capacity > length ? q->capacity - length : 0;
+
+	return CONCURRENT && SELF(one_pushes) ? room >= WORTH_WAKING || length <= q->capacity / 2 : room > 0;
+}
+
 /* For tasks of any thread: whether there is no room. Those that push are then woken when there is. */
 static inline bool SELF(has_no_room)(void)
 {
 	struct SELF(queue) *q = private(queue);
 
-	if (SELF(length)(q) < q->capacity)
+	if (SELF(has_room)(q))
 		return false;
 	__atomic_store_n(&q->found_full, true, __ATOMIC_RELAXED);
 	SELF(fence)();	/* with rest(): this side sees the room, or the other one the flag */
-	return SELF(length)(q) >= q->capacity;
+	return !SELF(has_room)(q);
 }
 
 /* The same for tasks that push. */
@@ -116,10 +138,12 @@ static inline void SELF(entered)(struct SELF(queue) *q, __u32 length)
 {
 	if (length > q->highwater)
 		q->highwater = length;
-	if (CONCURRENT)
-		wake_later(SELF(tell_pullers));
-	else if (length == 1)
+	if (!CONCURRENT && length == 1)
 		wake_pullers();
+	if (CONCURRENT && (!SHOWN_LATER || !q->unshown++))
+		wake_later(SELF(tell_pullers));
+	else if (SHOWN_LATER && q->unshown == SHOWN_AFTER)
+		SELF(tell_pullers)();
 }
 
 /* Add a packet after `length` others; false when out of memory. */
@@ -133,6 +157,8 @@ static inline bool SELF(append)(struct SELF(queue) *q, struct pkt *p, __u32 leng
 		ring = q->slots;
 	}
 	ring->slot[q->last & ring->mask] = p;
+	if (CONCURRENT)
+		prefetch_to_write(&ring->slot[(q->last + 8) & ring->mask]);
 	RING_WRITE(last, q->last + 1);
 	SELF(entered)(q, length + 1);
 	return true;
@@ -156,12 +182,13 @@ static inline bool SELF(prepend)(struct SELF(queue) *q, struct pkt *p, __u32 len
 	return true;
 }
 
-/* Whether pushers that found the ring full are to be woken. If several threads push, others mustn't take all the room meanwhile. */
-static bool SELF(has_room_again)(const struct SELF(queue) *q)
+/* Whether there are packets, for the side that pulls, which may be this thread itself. */
+static inline bool SELF(has_more)(struct SELF(queue) *q)
 {
-	const __u32 length = SELF(length)(q), room = q->capacity > length ? q->capacity - length : 0;
-
-	return !SELF(one_pushes) || room >= WORTH_WAKING || length <= q->capacity / 2;
+	if (SHOWN_LATER && current->put_off)
+		wakeups_send(current);
+	q->seen_last = SHOWN_LATER ? RING_READ(shown) : RING_READ(last);
+	return q->first != q->seen_last;
 }
 
 /* Take the first packet, or NULL. */
@@ -170,18 +197,19 @@ static inline struct pkt *SELF(take)(struct SELF(queue) *q)
 	const struct SELF(ring) *ring;
 	struct pkt *p;
 
-	if (q->first == q->seen_last) {
-		q->seen_last = RING_READ(last);
-		if (q->first == q->seen_last)
-			return NULL;
-	}
+	if (q->first == q->seen_last && !SELF(has_more)(q))
+		return NULL;
 	ring = RING_READ(slots);
 	p = ring->slot[q->first & ring->mask];
+	if (CONCURRENT && q->seen_last - q->first > AHEAD)
+		pkt_prefetch(ring->slot[(q->first + AHEAD) & ring->mask]);
+	if (CONCURRENT && q->seen_last - q->first > AHEAD + 16)
+		__builtin_prefetch(&ring->slot[(q->first + AHEAD + 8) & ring->mask]);
 	RING_WRITE(first, q->first + 1);
 	if (unlikely(__atomic_load_n(&q->found_full, __ATOMIC_RELAXED))) {
 		if (!CONCURRENT)
 			SELF(tell_pushers)();
-		else if (SELF(has_room_again)(q))
+		else if (!SELF(one_pushes) || SELF(has_room)(q))
 			wake_later(SELF(tell_pushers));
 	}
 	return p;
@@ -252,6 +280,7 @@ static int SELF(command)(int op, __u64 argument, bool from_front)
 	if (op == SELF(TAKEN))
 		q->seen_first = q->seen_last = q->first;
 	SELF(resize)(q, argument, from_front);
+	q->shown = q->last;
 	if (op == SELF(TAKEN) && SELF(length)(q))
 		wake_pullers();
 	return 0;
@@ -263,7 +292,7 @@ static struct pkt *SELF(rest)(struct SELF(queue) *q)
 	if (!CONCURRENT)
 		return NULL;
 	__atomic_store_n(&q->found_empty, true, __ATOMIC_RELAXED);
-	SELF(fence)();	/* with wakeups_send(): this side sees the packet, or the other one the flag */
+	SELF(fence)();	/* with tell_pullers() */
 	SELF(tell_pushers)();
 	return SELF(take)(q);
 }
