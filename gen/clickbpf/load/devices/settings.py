@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel import namespaces, rtnetlink
 
@@ -110,7 +111,7 @@ def switch(device: str, features: dict[str, bool | int | str]) -> None:
                 setattr(channels, "combined_count" if channels.max_combined else "rx_count", wanted)
                 ethtool.set_channels(channels)
             elif feature.startswith(INTERRUPT):
-                _cpus_of(feature).write_text(wanted)
+                _place(device, feature, wanted)
             else:
                 ethtool.set_offload_flag(feature, int(wanted))
     finally:
@@ -147,6 +148,13 @@ def interrupts_of(device: str) -> list[int]:
     """The numbers of a device's interrupts, ascending; none for devices without hardware. (virtio's belong to the device above it.)"""
     places = (DEVICES / device / "device" / above / "msi_irqs" for above in ("", ".."))
     return next((sorted(int(each.name) for each in place.iterdir()) for place in places if place.is_dir()), [])
+
+
+def _place(device: str, interrupt: str, cpus: str) -> None:
+    try:
+        _cpus_of(interrupt).write_text(cpus)
+    except OSError as error:
+        raise ClickError(f"{device}: {interrupt} can't be placed: {error.strerror}", hint="the kernel places it; leave out --interrupts") from error
 
 
 def _cpus_of(feature: str) -> Path:
