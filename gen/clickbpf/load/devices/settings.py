@@ -154,7 +154,8 @@ def _place(device: str, interrupt: str, cpus: str) -> None:
     try:
         _cpus_of(interrupt).write_text(cpus)
     except OSError as error:
-        raise ClickError(f"{device}: {interrupt} can't be placed: {error.strerror}", hint="the kernel places it; leave out --interrupts") from error
+        hint = "the kernel places it; leave out --interrupts"
+        raise ClickError(f"{device}: {interrupt} can't be placed: {error.strerror}", hint=hint) from error
 
 
 def _cpus_of(feature: str) -> Path:
