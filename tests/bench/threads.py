@@ -6,7 +6,8 @@ Packets of two flows come from two sources, each with a thread of its own, or bo
 the other elements each flow has its own, as where HashSwitch splits flows (configs/papers/smp-flows.click).
 
 In a pipeline the packets of one source are handed over at Queues. In the split one each thread has half of the elements. The uneven ones
-are three (Figure 15), of which the first has as much to do as the two others, and a thread of its own.
+are three (Figure 15), of which the first has as much to do as the two others, and a thread of its own. Of the schedules (Figure 17) one
+gives each thread as much to do, one gives one thread everything, and one begins like that and mends itself.
 """
 
 from __future__ import annotations
@@ -47,15 +48,23 @@ SOURCE = "s{n} :: InfiniteSource(DATA \\<{frame}>, LIMIT -1, BURST {burst}, TIME
 HALF = "-> Strip(14) -> CheckIPHeader -> DecIPTTL -> IPFragmenter(1500) -> Unstrip(14)"
 #: Pipelines, and the thread of each task if there are two.
 PIPELINES = {
-    "IP router, split": (f"{{source}} {HALF} -> Queue -> u :: Unqueue(BURST 8) {HALF} -> done;", {"s0": 0, "u": 1}),
-    "IPsec, sink apart": (f"{{source}} -> Strip(14) {ENCRYPT} -> Queue -> u :: Unqueue(BURST 8) -> done;", {"s0": 0, "u": 1}),
-    "IPsec, source apart": (f"{{source}} -> Queue -> u :: Unqueue(BURST 8) -> Strip(14) {ENCRYPT} -> done;", {"s0": 0, "u": 1}),
+    "IP router, split": (f"{{s0}} {HALF} -> Queue -> u :: Unqueue(BURST 8) {HALF} -> done;", {"s0": 0, "u": 1}),
+    "IPsec, sink apart": (f"{{s0}} -> Strip(14) {ENCRYPT} -> Queue -> u :: Unqueue(BURST 8) -> done;", {"s0": 0, "u": 1}),
+    "IPsec, source apart": (f"{{s0}} -> Queue -> u :: Unqueue(BURST 8) -> Strip(14) {ENCRYPT} -> done;", {"s0": 0, "u": 1}),
     "uneven pipelines": (
-        "{source} -> Strip(14) -> r :: RoundRobinSwitch;"
+        "{s0} -> Strip(14) -> r :: RoundRobinSwitch;"
         f"r[0] -> Queue -> u0 :: Unqueue(BURST 8) {ENCRYPT} {ENCRYPT} -> done;"
         f"r[1] -> Queue -> u1 :: Unqueue(BURST 8) {ENCRYPT} -> done; r[2] -> Queue -> u2 :: Unqueue(BURST 8) {ENCRYPT} -> done;",
         {"s0": 1, "u0": 0, "u1": 1, "u2": 1},
     ),
+}
+LINES = 4
+SCHEDULED = "".join(f"{{s{n}}} -> Strip(14) {ENCRYPT} -> done;" for n in range(LINES))
+ALL_ON_ONE = {f"s{n}": 0 for n in range(LINES)}
+PIPELINES |= {
+    "IPsec, static schedule": (SCHEDULED, {f"s{n}": n for n in range(LINES)}),
+    "IPsec, bad schedule": (SCHEDULED, ALL_ON_ONE),
+    "IPsec, adaptive schedule": (f"{SCHEDULED} BalancedThreadSched(100);", ALL_ON_ONE),
 }
 THREADS = (1, 2)
 REFERENCE = next(iter(ROUTERS))
@@ -88,8 +97,9 @@ def text(name: str, threads: int) -> str:
     if name in PIPELINES:
         pipeline, apart = PIPELINES[name]
         homes = ", ".join(f"{task} {thread % threads}" for task, thread in apart.items())
-        way = pipeline.replace("{source}", SOURCE.format(n=0, frame=packet().hex(), burst=8))
-        return f"require(library {ESP}); done :: Counter -> Discard; {way} StaticThreadSched({homes});"
+        for n in range(LINES):
+            pipeline = pipeline.replace(f"{{s{n}}}", SOURCE.format(n=n, frame=packet().hex(), burst=8))
+        return f"require(library {ESP}); done :: Counter -> Discard; {pipeline} StaticThreadSched({homes});"
     shared, own, way = ROUTERS[name]
     flows = []
     for number in range(max(THREADS)):
