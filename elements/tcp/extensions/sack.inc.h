@@ -3,7 +3,7 @@
  */
 struct STATE {
 	bool is_offered;	/* by the other side */
-	__u32 newest;		/* where the last segment's data began */
+	__u32 newest;		/* where the last segment beyond a gap began */
 	struct tcp_range twice;	/* empty if nothing came twice */
 };
 
@@ -21,7 +21,8 @@ HOOK(void, arrive, const struct tcp_segment *s)
 	BELOW(arrive)(t, s);
 	if (!s->length)
 		return;
-	own(t)->newest = s->seq;
+	if (seq_before(t->expected, s->seq))
+		own(t)->newest = s->seq;
 	if (had != s->seq)
 		own(t)->twice = (struct tcp_range){s->seq, seq_before(end, had) ? end : had};
 }

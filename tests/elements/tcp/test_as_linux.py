@@ -13,19 +13,23 @@ from tests.elements.tcp.linux import LinuxEnd
 
 from clickbpf.testing.netns import Network
 
-#: A segment of a conversation: flags, a sequence number from our own first, data, an acknowledgement from the other's first, a window.
-STEP = re.compile(r"([SFRPAU]+) (-?\d+)(?:\+(\d+))?(?: ack (-?\d+))?(?: win (\d+))?$")
+#: A segment of a conversation: flags, a sequence number from our own first, data, an acknowledgement from the other's first, a window,
+#: a timestamp; with one a SYN offers selective acknowledgements, too.
+STEP = re.compile(r"([SFRPAU]+) (-?\d+)(?:\+(\d+))?(?: ack (-?\d+))?(?: win (\d+))?(?: ts (\d+))?$")
+OFFER = [("MSS", 1460), ("SAckOK", b"")]
 #: So long Linux sends nothing by itself.
 SOON = 0.4
-Answer = tuple[str, int, int, int, bool]
+#: Flags, numbers from the first ones, bytes of data, if there is a window; the timestamp that it answers, its first range and their number.
+Answer = tuple[str, int, int, int, bool, int, tuple[int, ...]]
 ports = itertools.count(10000)
 #: The port to which both open connections, which they close as soon as they are there.
 OPENS = 4000
 
 
-def parsed(step: str) -> tuple[str, int, int, int, int]:
-    flags, seq, length, ack, window = STEP.match(step.strip()).groups()
-    return flags, int(seq), int(length or 0), int(ack or 0), 65535 if window is None else int(window)
+def parsed(step: str) -> tuple[str, int, int, int, int, list]:
+    flags, seq, length, ack, window, stamp = STEP.match(step.strip()).groups()
+    options = OFFER * ("S" in flags) + [("Timestamp", (int(stamp), 0))] if stamp else []
+    return flags, int(seq), int(length or 0), int(ack or 0), 65535 if window is None else int(window), options
 
 
 class Talk:
@@ -35,8 +39,8 @@ class Talk:
         self.send, self.own, self.to, self.first, self.begin = send, own, to, first, 3_000_000_000
 
     def say(self, step: str) -> list[Answer]:
-        flags, seq, length, ack, window = parsed(step)
-        tcp = TCP(sport=self.own, dport=self.to, flags=flags, seq=(self.begin + seq) % 2**32, window=window)
+        flags, seq, length, ack, window, options = parsed(step)
+        tcp = TCP(sport=self.own, dport=self.to, flags=flags, seq=(self.begin + seq) % 2**32, window=window, options=options)
         tcp.ack = ((self.first or 0) + ack) % 2**32 if "A" in flags else 0
         data = bytes((seq + i) % 251 for i in range(length))
         # After a reset in SYN-SENT Linux soon repeats its SYN.
@@ -50,13 +54,20 @@ class Talk:
                 self.first = a.seq
             flags = "".join(sorted(set(str(a.flags)) - {"P"}))
             seq, ack = _from(a.seq, self.first), _from(a.ack, self.begin) if "A" in flags else 0
+            more = self.options(a)
             if found and found[-1][0] == "A" and not found[-1][3] and "A" in flags and "R" not in flags:
                 found.pop()
             if found and found[-1][0] == "A" and flags in ("A", "AF") and found[-1][1] + found[-1][3] == seq:
-                found[-1] = (flags, found[-1][1], ack, found[-1][3] + len(a.payload), a.window > 0)
+                found[-1] = (flags, found[-1][1], ack, found[-1][3] + len(a.payload), a.window > 0, *more)
             else:
-                found.append((flags, seq, ack, len(a.payload), a.window > 0 or "R" in flags))
+                found.append((flags, seq, ack, len(a.payload), a.window > 0 or "R" in flags, *more))
         return found
+
+    def options(self, answer: TCP) -> tuple[int, tuple[int, ...]]:
+        """The timestamp that it answers; its first range, and how many edges it has. RFC 2018 only recommends an order of the others."""
+        said = dict(answer.options)
+        edges = [_from(edge, self.begin) for edge in said.get("SAck", ())]
+        return said.get("Timestamp", (0, 0))[1], (*edges[:2], len(edges))
 
 
 def _from(number: int, first: int | None) -> int:
@@ -68,7 +79,7 @@ def ours() -> Iterator[FarEnd]:
     application = "port :: IPClassifier(dst tcp port 7, dst tcp port 9, -) -> TCPEcho(tcp)"
     opens = f"TCPSource(tcp, 10.0.0.1, 10.0.0.2, {OPENS}, RATE 10, CONNECTIONS 60) -> output;"
     more = f"port[1] -> TCPDiscard(tcp); port[2] -> Discard; {opens}"
-    router = segments("1000, RTO_MIN 60", ", 7, 9, 13", application=application, after=more)
+    router = segments("1000, RTO_MIN 60, EXTENSIONS timestamps sack", ", 7, 9, 13", application=application, after=more)
     far = FarEnd(router)
     far.hears_all = True
     yield far
@@ -84,7 +95,7 @@ def linux() -> Iterator[LinuxEnd]:
 
 
 def to_ours(far: FarEnd, segment: TCP) -> list[TCP]:
-    fields = {name: getattr(segment, name) for name in ("sport", "dport", "seq", "ack", "window")}
+    fields = {name: getattr(segment, name) for name in ("sport", "dport", "seq", "ack", "window", "options")}
     return far.send(str(segment.flags), bytes(segment.payload), **fields)
 
 
@@ -121,6 +132,21 @@ CONVERSATIONS = {
     "a question before": (13, "S 0, A 1 ack 1, A 1+5 ack 1, A 5 ack 1, A 5 ack 1"),
     "a closed window": (7, "S 0, A 1 ack 1, A 1+5 ack 1 win 0, A 6+5 ack 1 win 0, A 11 ack 1 win 1000, A 11 ack 11"),
     "half closed": (7, "S 0, A 1 ack 1, FA 1+5 ack 1, A 7 ack 6, A 7 ack 7"),
+    "gaps, and what came twice": (
+        13,
+        "S 0 ts 9, A 1 ack 1 ts 9, A 11+10 ack 1 ts 9, A 31+10 ack 1 ts 9, A 51+10 ack 1 ts 9,"
+        "A 71+10 ack 1 ts 9, A 31+10 ack 1 ts 9, A 33+4 ack 1 ts 9, A 1+5 ack 1 ts 9, A 1+10 ack 1 ts 9, A 21+10 ack 1 ts 9,"
+        "A 35+20 ack 1 ts 9, A 30+40 ack 1 ts 9, A 71+30 ack 1 ts 9",
+    ),
+    "timestamps": (
+        13,
+        "S 0 ts 100, A 1 ack 1 ts 150, A 1+5 ack 1 ts 200, A 6+5 ack 1 ts 150, A 6+5 ack 1 ts 200, A 21+5 ack 1 ts 300,"
+        "A 11+10 ack 1 ts 250, A 26+5 ack 1 ts 400, A 1+5 ack 1 ts 500, R 31 ts 100",
+    ),
+    "timestamps of what is not believed": (
+        13,
+        "S 0 ts 100, A 1 ack 1 ts 100, A 1+5 ack 9 ts 900, A 70000+5 ack 1 ts 900, A 1+5 ack 1 ts 200",
+    ),
     "after the end": (9, "S 0, A 1 ack 1, FA 1 ack 1, A 2 ack 2, A 2+5 ack 2"),
 }
 
@@ -148,7 +174,7 @@ class Chance:
         answers = talk.say(text)
         self.over |= "F" in flags or ("R" in flags and off == 0)
         self.said.append(text)
-        for _, first, acknowledged, length, _ in (a for a in answers if "R" not in a[0]):
+        for _, first, acknowledged, length, *_ in (a for a in answers if "R" not in a[0]):
             self.expected, self.sent = max(self.expected, acknowledged), max(self.sent, first + length)
         self.sent = max([self.sent, *(a[1] + a[3] + ("S" in a[0]) + ("F" in a[0]) for a in answers if "R" not in a[0])])
         return answers
