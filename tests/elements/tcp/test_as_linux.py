@@ -164,7 +164,7 @@ class Chance:
     def step(self, talk: Talk) -> list[Answer]:
         choose = self.random.choice
         flags = choose(["A"] * 8 + ["FA", "R", "S", "SA", "RA"]) if not self.over else "A"
-        off = choose([0] * 8 + [-1, -5, -70000] + [1, 5, 70000] * ("F" not in flags and not self.over))
+        off = choose([0] * 8 + [-1, -5] + [-70000, 1, 5, 70000] * ("F" not in flags and not self.over))
         ack = self.sent + (choose([0] * 8 + [-1, 1, 90000]) if not off else 0)
         length = choose([0, 0, 5, 12]) if flags in ("A", "FA") and not self.over else 0
         length = max(length, self.highest - self.expected - off) if "F" in flags else length
