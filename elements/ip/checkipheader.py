@@ -1,3 +1,4 @@
+from contextlib import suppress
 from typing import Any
 
 from clickbpf.declare import (
@@ -16,12 +17,10 @@ class Offset(Integer):
     """An integer. Old configurations have the addresses of BADSRC in its place."""
 
     def wrong(self, text: str, **where: Any) -> ArgError:
-        error = super().wrong(text, **where)
-        try:
+        with suppress(ArgError):
             ADDRESSES.parse(text)
-        except ArgError:
-            return error
-        return ArgError(error.message, f"write BADSRC {text}", in_click=error.in_click, **where)
+            where["hint"] = f"write BADSRC {text}"
+        return super().wrong(text, **where)
 
 
 class CheckIPHeader(HeaderCheck, traits=BEARS_OFFLOADS | PARTS_PLAIN | KEEPS_HEADER | NAMES_ANYWHERE):

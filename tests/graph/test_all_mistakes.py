@@ -190,6 +190,10 @@ def test_a_mistake_in_a_compound_is_told_once_for_all_its_instances():
     assert [(d.place.line, d.place.column, d.message) for d in mistakes(text)] == [(1, 27, "output 1 of 'C@2/t' is not connected")]
 
 
+def test_a_name_within_a_compound_is_taken():
+    assert [d.message for d in mistakes("g :: { m :: Source -> Discard }; g/m :: Source -> Discard")] == ["redeclaration of element 'g/m'"]
+
+
 def seconds(text):
     begin = time.process_time()
     mistakes(text)

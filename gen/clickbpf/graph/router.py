@@ -151,9 +151,9 @@ class Router:
 
     def with_elements(self, *added: Element) -> Self:
         """Add elements; ValueError for a name in use."""
-        names = [e.name for e in (*self.elements, *added)]
-        if len(set(names)) < len(names):
-            raise ValueError(f"element names used twice: {sorted({n for n in names if names.count(n) > 1})}")
+        names = [e.name for e in added]
+        if used := sorted({n for n in names if n in self or names.count(n) > 1}):
+            raise ValueError(f"element names used twice: {used}")
         return replace(self, elements=self.elements + added)
 
     def without_elements(self, *names: str) -> Self:
