@@ -23,10 +23,10 @@ CHANGES = "forall sent ip: only ip ttl, ip checksum, ether change"
 EXPIRES = "from B.eth0 ip ttl <= 2: not on A.eth0"
 
 
-def answers(folder: Path, capfd, right: str, *questions: str) -> list[dict]:
+def answers(folder: Path, capfd, right: str, *questions: str, text: str = ROUTER) -> list[dict]:
     """What `verify` says of two routers, of which one has these routes."""
     for name, routes in (("A", LEFT), ("B", right)):
-        (folder / name).write_text(ROUTER.format(routes=routes))
+        (folder / name).write_text(text.format(routes=routes))
     links = "A.eth1=B.eth1", "B.eth1=A.eth1"
     assert main(["combine", f"A={folder}/A", f"B={folder}/B", *links, "-o", str(folder / "net.click")]) in (None, 0)
     capfd.readouterr()
@@ -42,6 +42,13 @@ def test_a_sound_network(tmp_path, capfd):
     assert (example["fate"], example["way"], example["devices"]) == ("sent", ["B.eth0", "A.eth1"], ["A.eth0"])
     before, after = (bytes.fromhex(example[key]) for key in ("packet", "leaves"))
     assert (before[22], after[22]) == (3, 1)
+
+
+@pytest.mark.whole
+def test_checksums_that_several_routers_verify(tmp_path, capfd):
+    """Who sends right checksums isn't refused by the next router."""
+    (found,) = answers(tmp_path, capfd, RIGHT, REACHED, text=ROUTER.replace("(CHECKSUM false)", ""))
+    assert found["answer"] == "proved", found
 
 
 @pytest.mark.whole

@@ -85,12 +85,11 @@ class Router:
         return Answer(question, Verdict.REFUTED if question.wants_one else Verdict.PROVED)
 
     def _check(self, question: Question) -> None:
-        known = self.devices
         named = [question.device] if question.device else []
         named += question.words if question.claim in ("on", "not_on", "reached") else []
         for name in named:
-            if name not in known:
-                raise ClickError(f"{question.text}: the router has no device {name}", hint=f"its devices are {', '.join(known)}")
+            if name not in self.devices:
+                raise ClickError(f"{question.text}: the router has no device {name}", hint=f"its devices are {', '.join(self.devices)}")
 
     def _concerns(self, question: Question, end: End) -> bool:
         """Whether packets in the question's scope may take a path with an unknown end."""

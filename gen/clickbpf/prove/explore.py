@@ -105,6 +105,8 @@ class Explorer:
         self.code = Code.of(made.build_bpf().read_bytes())
         self.tables = tables
         self.world = Any(manifest, initial_settings(made), SHORTEST, LONGEST, {**tables, ".rodata": self._constants()}, self.own)
+        #: A packet as it arrives.
+        self.before = Frame(lambda place: self.world.byte(PACKET, None, place), self.world.length)
         helpers, counts = Helpers(self.code, manifest, SLOTS).table(), manifest.of_role("drops")[0]
         self.machine = Machine(self.code, self.world, helpers, counts.stride, SLOTS)
         self.flow = Flow(self.code)
@@ -122,11 +124,6 @@ class Explorer:
     def named(self, device: str) -> str:
         """A device's name in the network."""
         return f"{self.name}.{device}" if self.name else device
-
-    @property
-    def before(self) -> Frame:
-        """A packet as it arrives."""
-        return Frame(lambda place: self.world.byte(PACKET, None, place), self.world.length)
 
     def after(self, end: End) -> Frame:
         """The packet as it leaves."""

@@ -1,17 +1,21 @@
 """Several routers that cables connect: packets are followed from router to router until they leave the network.
 
 A packet that cables bring to the same device twice is in a loop. Paths end there, so each packet is followed along each cable at most once,
-and all its way is known without a bound on the number of routers.
+and all its way is known without a bound on the number of routers. A checksum that is proved to be right where a packet leaves a router is
+taken for right by the next one, since a solver can't compute it through several routers.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
+from clickbpf.prove import terms
 from clickbpf.prove.answers import Router
 from clickbpf.prove.evaluation import Values
 from clickbpf.prove.explore import End, Explorer, Fate
 from clickbpf.prove.machine import State
 from clickbpf.prove.replay import Example, replay
+from clickbpf.prove.solver import Undecided
 
 
 class Network(Router):
@@ -40,6 +44,10 @@ class Network(Router):
             explorer, following = self._at(way[-1]), {}
             for end in explorer.ends(way[-1], states):
                 left, reached = self._left(end), self._reached(end)
+                wrong = explorer.after(end).has_wrong_checksum() if reached else True
+                with suppress(Undecided):
+                    if wrong is not True and explorer.possible(wrong, end) is None:
+                        end.state.assume(terms.opposite(wrong))
                 if left or not reached:
                     yield replace(end, devices=left, way=way)
                 for to in reached:

@@ -20,9 +20,6 @@ class Term:
 
     __slots__ = ("args", "hard", "high", "loose", "low", "number", "ones", "op", "solver", "width")
 
-    def __repr__(self) -> str:
-        return f"{self.op}{self.width}{self.args}"
-
 
 _known: dict[tuple, Term] = {}
 
