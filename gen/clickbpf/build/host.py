@@ -7,6 +7,7 @@ object that carries its router carries the units too.
 """
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -50,6 +51,8 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 #: A hash of a router's text with all that it includes, and the router's units.
 Content = tuple[str, list[Path]]
 
+#: Lines that say which element comes next.
+_REMARKS = re.compile(r"^/\* .* \*/$", re.MULTILINE)
 _SANITIZERS = {"address": "asan", "thread": "tsan"}
 #: Packets contain unaligned words. Everything else that is found ends the program, as with the other sanitizers.
 _UNDEFINED = ("-fno-sanitize=alignment", "-fno-sanitize-recover=undefined")
@@ -145,8 +148,9 @@ def build_router(
 
 
 def router_content(text: str, headers: Mapping[str, str] = NO_HEADERS) -> Content:
-    """A hash of the text with all that it includes, and the units to link with it."""
-    return units_of(text, _folders(headers), USERSPACE)
+    """A hash of the text with all that it includes, and the units to link with it. Routers that differ in remarks alone, as in an argument
+    that no code has, share an object."""
+    return units_of(_REMARKS.sub("", text), _folders(headers), USERSPACE)
 
 
 def built_router(content: Content, sanitize: str | None = None, libraries: Sequence[str] = ()) -> Path | None:
