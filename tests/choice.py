@@ -15,7 +15,7 @@ ONE_EXECUTOR = ("elements/", "configs/")
 #: one, another one than for the file's test before. Whoever names tests has them all.
 MOST_SETS = {
     **{"elements/": 1, "configs/": 2, "emit/": 2, "runtime/": 3, "load/": 4, "cli/": 2, "docs/": 3, "states/": 5},
-    **{"demo/": 1, "tryout/": 3},
+    **{"demo/": 1, "tryout/": 3, "editor/": 4},
     **{"testing/test_library.py": 3, "testing/test_punts.py": 9, "testing/test_configs.py": 7},
     **{"testing/test_frags.py": 4, "testing/": 2, "ship/": 3},
     **{"prove/test_answers.py": 1, "prove/test_mistakes.py": 1, "prove/test_filters.py": 1, "prove/": 6},

@@ -14,7 +14,7 @@ from clickbpf.vocabulary.library import Library
 LIBRARY = Library.standard((ELEMENTS,))
 #: Other graphs than the usual ones: CLICKBPF_GRAPHS=1000 pytest ...
 FIRST = int(os.environ.get("CLICKBPF_GRAPHS", "0"))
-ROUTERS, GRAPHS, ELEMENTS_EACH, PACKETS = 4, 20, 4, 40
+ROUTERS, GRAPHS, ELEMENTS_EACH, PACKETS = 4, 12, 4, 60
 
 
 @pytest.mark.needs("root", "clang-19")
