@@ -35,27 +35,23 @@ def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.Compl
 
 @pytest.mark.whole
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(
-    "tests",
-    [
-        [HERE / "test_packets.py", HERE / "test_driver.py", HERE / "test_handover.py"],
-        [HERE.parent / "elements" / "bad_input.py"],
-    ],
-    ids=["runtime", "bad input"],
-)
-def test_under_address_sanitizer(tests):
-    result = sanitized(*tests)
+def test_bad_packets():
+    result = sanitized(HERE.parent / "elements" / "bad_input.py")
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(
-    "tests, sanitize",
-    [(HERE, "thread"), (HERE, "address,undefined"), (HERE.parent / "elements" / "ipsec", "thread")],
-    ids=["races", "memory", "ipsec"],
-)
-def test_threads(tests, sanitize):
-    result = sanitized(tests / "test_threads.py", sanitize=sanitize)
+@pytest.mark.timeout(900)
+def test_memory():
+    tests = (HERE / f"test_{name}.py" for name in ("packets", "driver", "handover", "threads"))
+    result = sanitized(*tests, sanitize="address,undefined")
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("tests", [HERE, HERE.parent / "elements" / "ipsec"], ids=["runtime", "ipsec"])
+def test_races(tests):
+    result = sanitized(tests / "test_threads.py", sanitize="thread")
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 

@@ -77,9 +77,11 @@ class Compiler:
 
 
 def _flags(sanitize: str | None) -> tuple[str, ...]:
+    """A sanitizer sees no less in code that isn't optimised, which compiles in a third of the time; libFuzzer wants fast code."""
     if not sanitize:
         return FLAGS
-    return (*FLAGS, f"-fsanitize={sanitize}", "-fno-omit-frame-pointer", *(_UNDEFINED if "undefined" in sanitize else ()))
+    quick = () if "fuzzer" in sanitize else ("-O0",)
+    return (*FLAGS, *quick, f"-fsanitize={sanitize}", "-fno-omit-frame-pointer", *(_UNDEFINED if "undefined" in sanitize else ()))
 
 
 @cache
