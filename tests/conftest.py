@@ -25,8 +25,9 @@ AS_USERS = ("testing/test_library.py",)
 #: The same of programs in the kernel; elsewhere nothing in an object says which element an instruction comes from, which a third of
 #: clang's time went into. The instructions are the same.
 WITH_LINES = ("build/test_debug.py", "load/kernel/test_refusals.py")
-#: Tests that wait for the timers of routing daemons begin first: at the end nothing would use the processors meanwhile.
-FIRST = ("routed/",)
+#: Tests that wait for the timers of routing daemons, or go on for a minute, begin first: at the end nothing would use the processors
+#: meanwhile.
+FIRST = ("routed/", "runtime/test_memory.py", "prove/test_mistakes.py")
 #: What the environment says goes for all tests: with CLICKBPF_CFLAGS=-O2 all routers are as users'.
 FLAGS = {name: os.environ.get(name) for name in (host.FLAGS_VARIABLE, bpf.FLAGS_VARIABLE)}
 
