@@ -55,21 +55,27 @@ BATCHES = [
     for alike in ([name for name in PUSHING if not is_ip6(name)], [name for name in PUSHING if is_ip6(name)])
     for first in range(0, len(alike), BESIDE)
 ]
-#: How packets reach classes, whether they are recorded, and the hook.
-SURROUNDINGS = [("ethernet", False, "bpf"), ("ip-checked", True, "tc"), ("ethernet", False, "tc"), ("ip-checked", True, "bpf")]
+#: A header that is marked, in a whole frame, is something for classes of both; checks in front of each class would double the programs.
+MARKED = "ip-in-ethernet"
+#: How packets reach classes, whether they are recorded, and the hook; then the same with the runtime's part compiled as for users.
+SURROUNDINGS = [
+    ((MARKED, False, "bpf"), ("ip-checked", True, "tc")),
+    ((MARKED, True, "tc"), ("ethernet", False, "bpf")),
+    ((MARKED, False, "tc"), ("ip-checked", True, "bpf")),
+    ((MARKED, True, "bpf"), ("ethernet", False, "tc")),
+]
 
 
 def surrounded() -> list:
-    """Each batch in one of SURROUNDINGS in its turn, and in the next one with the runtime's part compiled as it is for users."""
-    turns = [(names, [SURROUNDINGS[(number + more) % len(SURROUNDINGS)] for more in (0, 1)]) for number, names in enumerate(BATCHES)]
-    quick = [pytest.param(names, *first) for names, (first, _) in turns]
-    return quick + [pytest.param(names, *second, marks=pytest.mark.whole) for names, (_, second) in turns]
+    """Each batch in one of SURROUNDINGS in its turn."""
+    turns = [(names, *SURROUNDINGS[number % len(SURROUNDINGS)]) for number, names in enumerate(BATCHES)]
+    quick = [pytest.param(names, *first) for names, first, _ in turns]
+    return quick + [pytest.param(names, *second, marks=pytest.mark.whole) for names, _, second in turns]
 
 
 def compiled_anyway() -> list:
     """The batches; `make test` has those whose router it compiles for the test above, too."""
-    plain = SURROUNDINGS.index(("ethernet", False, "bpf"))
-    return [pytest.param(names, marks=() if n % len(SURROUNDINGS) == plain else pytest.mark.whole) for n, names in enumerate(BATCHES)]
+    return [pytest.param(names, marks=pytest.mark.whole if n % len(SURROUNDINGS) else ()) for n, names in enumerate(BATCHES)]
 
 
 def beside(names: Sequence[str], headers: str, record: bool) -> str:
@@ -93,7 +99,7 @@ def test_executors_agree(names: list[str], headers: str, record: bool, hook: str
 @pytest.mark.parametrize("names", compiled_anyway(), ids=lambda names: f"{names[0]} to {names[-1]}")
 def test_a_cpu_counts_in_its_own_slot(names: list[str]) -> None:
     """Whatever the kernel path leaves in a CPU's slot when it runs there, it leaves in another's on another, and nothing elsewhere."""
-    headers, mix = traffic(names[0], "ethernet")
+    headers, mix = traffic(names[0], MARKED)
     here, there = sorted(os.sched_getaffinity(0))[-2:]
     text = beside(names, headers, False)
     with start(text, "bpf", simtime=True) as one, start(text, "bpf", simtime=True) as other:
