@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from clickbpf.build.compiler import version_of
-from clickbpf.build.host import FLAGS_VARIABLE, build_library, build_router
+from clickbpf.build.host import FLAGS_VARIABLE, build_library, build_router, router_content
 from clickbpf.errors import ClickError
 from clickbpf.runtime.library import load_library
 
@@ -57,3 +57,10 @@ def test_what_only_the_compiler_has_is_linked_by_it(linker, text, empty_cache, m
     monkeypatch.setattr(shutil, "which", lambda name: found(name) if linker or name != "ld" else None)
     made = build_router(text, library=empty_cache)
     assert ctypes.CDLL(str(made)).answer(ctypes.c_ulong(1 << 20)) == 42
+
+
+def test_what_only_remarks_say_makes_no_other_object():
+    text = "\n/* {} */\nint answer = {};\n"
+    one, moved, other = (router_content(text.format(*given)) for given in (("a:1:1: s :: Script(x)", 1), ("b", 1), ("b", 2)))
+    assert one == moved != other
+    assert router_content("/* a */ int x = 1; /* b */\n") != router_content("/* a */ int x = 2; /* b */\n")

@@ -52,7 +52,7 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 Content = tuple[str, list[Path]]
 
 #: Lines that say which element comes next.
-_REMARKS = re.compile(r"^/\* .* \*/$", re.MULTILINE)
+_REMARKS = re.compile(r"^/\* (?:(?!\*/).)*\*/$", re.MULTILINE)
 _SANITIZERS = {"address": "asan", "thread": "tsan"}
 #: Packets contain unaligned words. Everything else that is found ends the program, as with the other sanitizers.
 _UNDEFINED = ("-fno-sanitize=alignment", "-fno-sanitize-recover=undefined")
