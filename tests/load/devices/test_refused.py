@@ -12,8 +12,6 @@ from clickbpf.compile import Compilation, check_text
 from clickbpf.crossings import AF_XDP, RING
 from clickbpf.load.devices import refused
 from clickbpf.load.devices.devices import resolve
-from clickbpf.load.devices.links import attach_xdp
-from clickbpf.load.kernel.fds import BPF_PROG_TYPE_XDP, Program
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.inplace import Attached
 from clickbpf.load.life.loader import Request
@@ -182,21 +180,3 @@ def test_a_kernel_without_the_tracepoint_forwards_all_the_same(place, monkeypatc
         entry.send(frames()[0])
         assert received(exit, lambda found: len(found) >= 1) == frames()[:1]
     assert "warning: packets that devices refuse are not counted" in capsys.readouterr().err
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("text, crossing, kernel", [(THROUGH, AF_XDP, True), (THROUGH, AF_XDP, False), (JERKY, RING, False)])
-def test_a_far_end_loses_its_program_and_is_removed(place, text, crossing, kernel):
-    """A program there takes frames, as GRO does. Without one the sockets send as Linux does. When the device is gone, nothing arrives."""
-    router, outside = place
-    outside.offload("in1", gro=False)
-    with RawPort(outside, "in0") as entry, running(router, compiled(text, kernel), crossing, fix_veth=False) as attached:
-        with Program.passing(BPF_PROG_TYPE_XDP) as program:
-            link = outside.call(attach_xdp, program, outside.ifindex("in1"), "native")
-            assert passes(outside, entry, attached) == 0
-            link.close()
-        assert passes(outside, entry, attached) == (MANY if kernel else 0)
-        before = sum(attached.runtime.drops("to").values())
-        outside.ip("link", "delete", "in1")
-        send(entry)
-        assert eventually(lambda: sum(attached.runtime.drops("to").values()) - before == MANY)
