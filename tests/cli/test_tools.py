@@ -88,6 +88,8 @@ NO_ROUTER = "Router could not be initialized!\n"
         ),
         ("Idle -> Null [1] -> Discard", "config:1: 'Null@2 :: Null' has no output 1\n" + NO_ROUTER),
         ("FromDevice(a) -> Null -> ToDevice(a)", "agnostic 'Null@2 :: Null' in mixed context: push input 0, pull output 0\n" + NO_ROUTER),
+        ("x :: Idle; x(1) -> Idle", "config:1: configuration string ignored on element reference\n"),
+        ("require(library x.click)", "config:1: library 'x.click' not found in CLICKPATH/conf\n"),
         ("m :: Message(test)", "config:1: While configuring 'm :: Message':\n  test\n"),
         ("-> Null", "config:1: syntax error near '->'\n"),
         ("Idle -> Paint(1, COLOR 2) -> Idle", ""),  # Click says nothing of it

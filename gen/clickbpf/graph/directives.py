@@ -112,7 +112,8 @@ class Directives:
             self.recovery.missing_library = True
             return []
         if found is None:
-            self.diagnostics.error(place, f"library '{name}' not found", "CLICKPATH names the folders that are searched")
+            hint = "CLICKPATH names the folders that are searched"
+            self.diagnostics.error(place, f"library '{name}' not found", hint, f"library '{name}' not found in CLICKPATH/conf")
             self.recovery.missing_library = True
             return []
         file, path = found

@@ -235,6 +235,7 @@ class Resolver:
                     use.config.place,
                     f"configuration string of element '{use.name}' belongs to its declaration",
                     f"'{use.name}' is declared at {node.place}",
+                    "configuration string ignored on element reference",
                 )
             return node
         if self.classes.known is not None:
