@@ -126,7 +126,7 @@ def test_a_handler_gets_all_that_several_commands_write(mounted):
 SLOW = """
 import sys, time
 from pathlib import Path
-from clickbpf.observe import mounted
+from clickbpf.observe import filesystem
 from clickbpf.observe.tree import File, Folder
 
 class Tree:
@@ -138,8 +138,8 @@ class Tree:
             time.sleep(0.01)
         return file.handler.encode()
 
-mounted.Tree = Tree
-mounted.mount("r", Path(sys.argv[1]))
+filesystem.Tree = Tree
+filesystem.mount("r", Path(sys.argv[1]))
 """
 
 

@@ -22,7 +22,7 @@ from clickbpf.testing.executors.bpf import HANDED, SENT, built
 from clickbpf.testing.executors.source import Source
 from clickbpf.testing.packets import IPV6, Mix, generate
 from clickbpf.testing.packets.mix import weights
-from clickbpf.testing.printed import Printed
+from clickbpf.testing.stderr import Printed
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 

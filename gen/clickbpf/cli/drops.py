@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose
-    from clickbpf.observe.dropped import watch
+    from clickbpf.observe.dropcounts import watch
 
     name = choose(options.name)
     for found in watch(name, options.watch or MOMENT):

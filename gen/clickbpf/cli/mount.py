@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> None:
     name = choose(options.router)
     _check_folder(options.folder)
     try:
-        from clickbpf.observe.mounted import mount
+        from clickbpf.observe.filesystem import mount
     except (ImportError, OSError) as error:
         if isinstance(error, ImportError) and error.name != "mfusepy":
             raise

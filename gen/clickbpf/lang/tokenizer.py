@@ -10,8 +10,8 @@ from clickbpf.errors import Diagnostics, Fix, Place, Sources
 from clickbpf.lang.ast import Anchor, Config
 from clickbpf.lang.config import is_open, pieces, unquote
 from clickbpf.lang.landmarks import LINE, NEWLINE, Landmarks
+from clickbpf.lang.missing_end import guess_end
 from clickbpf.lang.tokens import KEYWORDS, PUNCTUATION, Token, token
-from clickbpf.lang.unclosed import guess_end
 
 # What people type instead of a connector, and what they mean.
 MISTYPED = {

@@ -20,7 +20,7 @@ from clickbpf.load.files.record import record
 from clickbpf.load.path.kernelpath import KernelPath, cpus
 from clickbpf.load.process import service
 from clickbpf.objects.manifest import ElementEntry
-from clickbpf.observe import dropped
+from clickbpf.observe import dropcounts
 from clickbpf.vocabulary.element import AGNOSTIC, PULL_TO_PUSH, Element
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.state import PerThread, Private, Vars
@@ -74,7 +74,7 @@ class _Opened:
     access: Access
     elements: dict[str, ElementEntry]
     receivers: dict[str, ElementEntry]
-    drops: dropped.Counts
+    drops: dropcounts.Counts
     shared: list[tuple[ElementEntry, str, memoryview]] = field(default_factory=list)
     counts: list[tuple[ElementEntry, str]] = field(default_factory=list)
     levels: list[tuple[ElementEntry, str]] = field(default_factory=list)
@@ -145,7 +145,7 @@ def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Se
     library = Library.standard(libraries(record(folder)))
     classes = {entry.name: library.find(entry.class_name) for entry in manifest.elements}
     with KernelPath.pinned(manifest, Pins.of(name)) as path:
-        opened = _Opened(identity, access, elements, manifest.wired_to(sending=False), dropped.Counts(tuple(elements), path))
+        opened = _Opened(identity, access, elements, manifest.wired_to(sending=False), dropcounts.Counts(tuple(elements), path))
         for element, states in path.states(classes, only=PerThread).items():
             for state, view in states.items():
                 names = [each for each in _counted(classes[element], state) if wanted is None or each in wanted]

@@ -17,10 +17,10 @@ from clickbpf.testing.diff import PacketLike, dissect, to_bytes
 from clickbpf.testing.executors import EXECUTORS, Configuration, start
 from clickbpf.testing.executors.base import Executor
 from clickbpf.testing.packets import Mix, generate
-from clickbpf.testing.printed import Printed
 from clickbpf.testing.record import Output
 from clickbpf.testing.shrink import Arrival, shrink
 from clickbpf.testing.single import element_configuration
+from clickbpf.testing.stderr import Printed
 
 #: A number of generated packets, or a list of packets, (device, packet), or (device, packet, seconds that pass before).
 Packets = int | Iterable[PacketLike | tuple[str, PacketLike] | tuple[str, PacketLike, float]]

@@ -18,9 +18,9 @@ from clickbpf.compile import helper_object
 from clickbpf.errors import ClickError
 from clickbpf.load.access.listing import describe
 from clickbpf.load.devices import diagnose, member
+from clickbpf.load.devices.attachments import pinned
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.links import attach_xdp, attached_xdp
-from clickbpf.load.devices.pinned import pinned
 from clickbpf.load.files import places
 from clickbpf.load.kernel import bpffs, libxdp
 from clickbpf.load.kernel.fds import Program

@@ -10,7 +10,7 @@ from typing import Any
 from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.devices.pinned import pinned
+from clickbpf.load.devices.attachments import pinned
 from clickbpf.load.devices.spread import Lanes, Level, Spread, lanes_of
 from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, not_loaded

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.load.devices.attachments import pinned
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.frags import WHOLE_MTU, cure
 from clickbpf.load.devices.links import TcFilter, attached_tcx, attached_xdp
 from clickbpf.load.devices.member import Member, check_can_join
 from clickbpf.load.devices.need import Asked, Need, entered
-from clickbpf.load.devices.pinned import pinned
 from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder

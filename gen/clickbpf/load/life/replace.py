@@ -18,12 +18,12 @@ from clickbpf.interrupts import uninterrupted
 from clickbpf.load.change import takeover
 from clickbpf.load.change.exchange import swapped, wait_for_programs
 from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER
+from clickbpf.load.devices.attachments import pinned
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.made import recorded
 from clickbpf.load.devices.needs import NEEDS
-from clickbpf.load.devices.pinned import pinned
 from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.spread import Spread, lanes_of
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked, not_loaded, taken

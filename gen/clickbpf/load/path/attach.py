@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.frozen import frozen
+from clickbpf.load.devices.attachments import pinned
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import NO_SUCH_MODE, explain_attach
 from clickbpf.load.devices.links import Link, TcFilter, attach_tc, attach_xdp
 from clickbpf.load.devices.member import Member, attach_member
-from clickbpf.load.devices.pinned import pinned
 from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places

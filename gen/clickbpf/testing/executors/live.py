@@ -20,7 +20,7 @@ from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import own_environment
 from clickbpf.load.process.service import alive
-from clickbpf.observe import dropped
+from clickbpf.observe import dropcounts
 from clickbpf.plan.values import ELIDED
 from clickbpf.testing import netns
 from clickbpf.testing.executors.atwork import at_work
@@ -132,7 +132,7 @@ class Live(Executor):
         return found
 
     def drops(self) -> Drops:
-        return dropped.counts(self._access, list(self.elements))
+        return dropcounts.counts(self._access, list(self.elements))
 
     # -- its life ---------------------------------------------------------------------------------------------------
 

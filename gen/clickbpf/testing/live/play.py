@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from clickbpf.errors import ClickError
 from clickbpf.load.access.access import READ
-from clickbpf.observe import dropped
+from clickbpf.observe import dropcounts
 from clickbpf.testing.live import neighbours
 from clickbpf.testing.live.stage import Stage
 from clickbpf.testing.live.traffic import Traffic
@@ -90,6 +90,6 @@ class Play:
             lines = [] if isinstance(listing, ClickError) else [line.split("\t") for line in listing.splitlines()]
             names = [f"{element}.{name}" for name, flags in lines if READ in flags and "+" not in flags]
             found |= {name: str(value) for name, value in zip(names, access.read_each(names))}
-        drops = dropped.counts(access, elements).items()
+        drops = dropcounts.counts(access, elements).items()
         found |= {f"{element} drops {reason}": str(count) for (element, reason), count in drops if count}
         return found | {"printed": "\n".join(self._stage.log())}
