@@ -92,7 +92,7 @@ class IPClassifier(Patterns, IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREA
         reader = Reader("PATTERN", self.context, given)
         rules = self._rules(given, reader)
         reader.finish()
-        self._doubts = reader.warnings
+        self._warnings = reader.warnings
         self.compile(rules)
 
     def reconfigure(self, wanted: Self) -> None:
@@ -102,7 +102,7 @@ class IPClassifier(Patterns, IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREA
         super().reconfigure(wanted)
 
     def warnings(self) -> list[ArgError]:
-        return self._doubts + unused_outputs(self.program, self.noutputs)
+        return self._warnings + unused_outputs(self.program, self.noutputs)
 
     def _rules(self, texts: Sequence[str], reader: Reader) -> list[Rule]:
         return [(reader.pattern(reader.words(text), number), number) for number, text in enumerate(texts)]

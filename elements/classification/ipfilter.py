@@ -47,13 +47,13 @@ class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
         reader = Reader("RULE", self.context, self.cfg.rule)
         rules = [self._rule(text, number, reader) for number, text in enumerate(self.cfg.rule)]
         reader.finish()
-        self._doubts = reader.warnings
+        self._warnings = reader.warnings
         self.compile(rules)
 
     def warnings(self) -> list[ArgError]:
         message, hint = "rule {} takes no packets: rules before it leave none that it matches", "put it before them"
         hidden = () if self.program.vectors else self._hidden()
-        return self._doubts + [ArgError(message.format(n), hint, argument="RULE", index=n, in_click="") for n in hidden]
+        return self._warnings + [ArgError(message.format(n), hint, argument="RULE", index=n, in_click="") for n in hidden]
 
     def _hidden(self) -> Iterator[int]:
         """The rules that never decide, unless earlier rules have the same effect on all packets that they match."""

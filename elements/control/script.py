@@ -77,7 +77,8 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
     default_type = ""
 
     def configure(self) -> None:
-        kind, _, rest = (self.cfg.type or self.default_type or self._type_by_ports()).partition(" ")
+        by_ports = "PACKET" if self.ninputs or self.noutputs else "ACTIVE"
+        kind, _, rest = (self.cfg.type or self.default_type or by_ports).partition(" ")
         if kind not in TYPES or (rest and kind != "SIGNAL"):
             raise ArgError("bad TYPE", f"'{self.cfg.type}' is none of {', '.join(TYPES)}", argument="TYPE")
         self.cfg.kind = "PACKET" if kind == "PUSH" else kind
@@ -94,9 +95,6 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
 
     def begin(self) -> None:
         self._script = Interpreter(self, self._instructions, self._wait, self._clear)
-
-    def _type_by_ports(self) -> str:
-        return "PACKET" if self.ninputs or self.noutputs else "ACTIVE"
 
     def _parse(self) -> list[Instruction]:
         found = read_each("INSTRUCTION", self.cfg.instruction, lambda text, _: parse(text))

@@ -10,7 +10,7 @@ static __always_inline __u8 SELF(track)(const struct nat_packet *n, const struct
 	/* Nothing is tracked, but a changed state makes the kernel path hand the packet over: return that for an ambiguous
 	 * checksum.
 	 */
-	return !USERSPACE && nat_ping_is_doubtful(n, target);
+	return !USERSPACE && nat_ping_is_ambiguous(n, target);
 }
 
 static __always_inline void SELF(apply)(struct pkt *p, struct nat_packet *n, const struct nat_target *target)

@@ -39,7 +39,7 @@ static __always_inline bool nat_parse_ping(struct pkt *p, struct nat_packet *n)
  * 0xffff. An incremental update can't tell that from 0 (RFC 1624, 3), and the bytes must be summed, which the kernel path leaves to
  * the runtime.
  */
-static __always_inline bool nat_ping_is_doubtful(const struct nat_packet *n, const struct nat_target *target)
+static __always_inline bool nat_ping_is_ambiguous(const struct nat_packet *n, const struct nat_target *target)
 {
 	return !nat_sum(n->icmp->checksum, target->transport_delta);
 }

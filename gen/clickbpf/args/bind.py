@@ -171,9 +171,9 @@ def _surplus(left: list[Given], declared: tuple[Argument, ...], missing: list[Ar
         if g.name is not None:
             yield ArgError(f"{g.name}: unknown argument", did_you_mean(g.name, names) or form), g.offset
     unnamed = _unnamed(left)
-    late = next((argument for argument in missing if argument.positional), None)
-    if unnamed and late:
-        hint = f"put it first, or write {late.name} {unnamed.text}"
+    misplaced = next((argument for argument in missing if argument.positional), None)
+    if unnamed and misplaced:
+        hint = f"put it first, or write {misplaced.name} {unnamed.text}"
         yield ArgError("an argument without a name after one that has a name", hint), unnamed.offset
     elif unnamed:
         yield ArgError("too many arguments", form), unnamed.offset

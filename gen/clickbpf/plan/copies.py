@@ -88,11 +88,11 @@ class _Branches:
         sent = frozenset().union(*ends.values()) - {None}
         if len(refused) > 1 or (sent and self.hook != TC):
             raise why
-        late = outputs[outputs.index(goes_on) + 1 :]
-        early, later = self.looker(name, goes_on), [self.looker(name, port) for port in late]
+        after = outputs[outputs.index(goes_on) + 1 :]
+        early, later = self.looker(name, goes_on), [self.looker(name, port) for port in after]
         if early and any(later):
             raise Refused(f"{early} looks at its copy before {next(filter(None, later))}")
-        if overtaken := self.devices(name, goes_on) & frozenset().union(*(ends[port] for port in late)):
+        if overtaken := self.devices(name, goes_on) & frozenset().union(*(ends[port] for port in after)):
             raise Refused(f"its copies may leave by {min(overtaken)} one after another")
         return goes_on
 
