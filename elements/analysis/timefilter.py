@@ -2,7 +2,7 @@ import re
 import sys
 
 from clickbpf.declare import (
-    ANEW, SAME, USER, ArgError, Bool, ClickError, Constants, Element, HandlerCall, HandlerName, Held, Keyword, Optional, Private,
+    ANEW, SAME, USER, ArgError, Bool, ClickError, Element, HandlerCall, HandlerName, Held, Keyword, Optional, Private,
     s64, u8, value_handlers,
 )
 
@@ -39,6 +39,11 @@ class TimeFilter(Element, ports="1/1-2", processing="a/ah", runs=USER):
     )
     state_types = {"filter": Private(first=s64, last=s64, called_at=s64, ready=u8, armed=u8)}
     holds = (Held("when the first packet came", ANEW, ANEW),)
+    derived = {
+        "first_is_relative": ("bool", lambda self: not self.cfg.start and not self.cfg.start_delay),
+        "last_is_relative": ("bool", lambda self: self.cfg.end_after),
+        "last_is_interval": ("bool", lambda self: self.cfg.interval),
+    }
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -51,15 +56,6 @@ class TimeFilter(Element, ports="1/1-2", processing="a/ah", runs=USER):
         given = [name for name in names if getattr(self.cfg, name.lower())]
         if len(given) > 1:
             raise ArgError(f"{', '.join(names[:-1])} and {names[-1]} are mutually exclusive", argument=given[1])
-
-    def constants(self) -> Constants:
-        cfg = self.cfg
-        flags = {
-            "first_is_relative": not cfg.start and not cfg.start_delay,
-            "last_is_relative": bool(cfg.end_after),
-            "last_is_interval": bool(cfg.interval),
-        }
-        return {name: ("bool", Bool().c_value(value)) for name, value in flags.items()}
 
     def initialise(self) -> None:
         cfg, state = self.cfg, self.state.filter

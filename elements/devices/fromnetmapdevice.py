@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    BEARS_OFFLOADS, FRAME, PROMISCUOUS, AlignmentRule, Bool, Constants, CountsDrops, DeviceName, Integer, Optional, Required,
+    BEARS_OFFLOADS, FRAME, PROMISCUOUS, AlignmentRule, Bool, CountsDrops, DeviceName, Integer, Optional, Required,
 )
 
 from ._dpdk import COMMON, READING, RECEIVING, DrivenDevice, accepted, refuse_work, without_driver
@@ -29,15 +29,13 @@ class FromNetmapDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", t
         *accepted("BURST KEEPHAND"),
     )
     drop_handlers = {"hw_dropped": "OVERRUN"}
+    #: Its C file is FromDPDKDevice's.
+    derived = {"rss_aggregate": ("bool", lambda self: False)}
 
     def configure(self) -> None:
         refuse_work(self.cfg, RECEIVING)
         if self.cfg.promisc:
             self.traits |= PROMISCUOUS
-
-    def constants(self) -> Constants:
-        """Constants for FromDPDKDevice's C file."""
-        return {"rss_aggregate": ("bool", "false")}
 
     def receives_from(self) -> str | None:
         return without_driver(self.cfg.devname)

@@ -1,6 +1,6 @@
 import ctypes
 
-from clickbpf.declare import ANEW, USER, ArgError, Constants, Held, Integer, Private, Raw, Reconfigurable, Rest, ptr
+from clickbpf.declare import ANEW, USER, ArgError, Held, Integer, Private, Raw, Reconfigurable, Rest, ptr
 
 #: A bound on offsets and lengths, beyond any packet's.
 FAR = 1 << 17
@@ -26,6 +26,10 @@ class Clipboard(Reconfigurable, ports="2/2", flow="#/#", runs=USER):
     args = (Rest("RANGE", Raw(), "`OFFSET/LENGTH`: LENGTH bytes, OFFSET bytes from the start of the packet"),)
     state_types = {"board": Private(bytes=ptr)}
     holds = (Held("bytes of a packet", ANEW, ANEW),)
+    derived = {
+        "ranges": ("__u32", lambda self: len(self.ranges)),
+        "shortest": ("__u32", lambda self: max((offset + length for offset, length in self.ranges), default=0)),
+    }
 
     def configure(self) -> None:
         self.ranges = [self._range(index, text) for index, text in enumerate(self.cfg.range)]
@@ -41,10 +45,6 @@ class Clipboard(Reconfigurable, ports="2/2", flow="#/#", runs=USER):
             return NUMBER.parse(offset.strip()), NUMBER.parse(length.strip())
         except ArgError as error:
             raise ArgError(f"range {index}: invalid offset or length", error.message, argument="RANGE", index=index) from None
-
-    def constants(self) -> Constants:
-        shortest = max((offset + length for offset, length in self.ranges), default=0)
-        return {"ranges": ("__u32", f"{len(self.ranges)}U"), "shortest": ("__u32", f"{shortest}U")}
 
     def code(self) -> str:
         rows = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in self.ranges)

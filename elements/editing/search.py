@@ -1,4 +1,4 @@
-from clickbpf.declare import USER, Anno, ArgError, Bool, Bytes, Constants, Element, Keyword, Required
+from clickbpf.declare import USER, Anno, ArgError, Bool, Bytes, Element, Keyword, Required
 
 from ..annotations._paint import PAINT2
 
@@ -26,6 +26,7 @@ class Search(Element, ports="1/1-2", processing="h/h", runs=USER):
             "offset 16"),
         Keyword("SET_ANNO", Bool(), True, "false to leave the annotation alone (FastClick sets it in any case)"),
     )
+    derived = {"length": ("__u32", lambda self: len(self.cfg.pattern))}
 
     def configure(self) -> None:
         if not self.cfg.pattern:
@@ -33,10 +34,6 @@ class Search(Element, ports="1/1-2", processing="h/h", runs=USER):
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 2),) if self.cfg.set_anno else ()
-
-    def constants(self) -> Constants:
-        pattern = self.cfg.pattern
-        return {"length": ("__u32", f"{len(pattern)}U")}
 
     def code(self) -> str:
         values = ", ".join(str(byte) for byte in self.cfg.pattern)

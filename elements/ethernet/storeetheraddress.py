@@ -1,4 +1,4 @@
-from clickbpf.declare import Anno, ArgError, Constants, EtherAddress, Keyword, Optional, Word
+from clickbpf.declare import Anno, ArgError, EtherAddress, Keyword, Optional, Word
 
 from ._etheraddress import AddressElement
 from ._etheroffset import ether_offset
@@ -23,6 +23,11 @@ class StoreEtherAddress(AddressElement, ports="1/1-2", processing="a/ah"):
         Optional("OFFSET", Word(), text="bytes from the packet's start, or `src` or `dst` for those of an Ethernet header"),
         Keyword("ANNO", Anno(6), text="an annotation of 6 bytes, by its offset, with the address for each packet"),
     )
+    derived = {
+        "at": ("__u32", lambda self: self.at),
+        "annotated": ("bool", lambda self: self.cfg.anno is not None),
+        "anno": ("__u32", lambda self: self.cfg.anno or 0),
+    }
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -31,11 +36,3 @@ class StoreEtherAddress(AddressElement, ports="1/1-2", processing="a/ah"):
         if (cfg.addr is None) == (cfg.anno is None):
             raise ArgError("must specify exactly one of ADDR/ANNO")
         self.at = ether_offset(cfg.offset)
-
-    def constants(self) -> Constants:
-        annotated = self.cfg.anno is not None
-        return {
-            "at": ("__u32", f"{self.at}U"),
-            "annotated": ("bool", "true" if annotated else "false"),
-            "anno": ("__u32", f"{self.cfg.anno if annotated else 0}U"),
-        }

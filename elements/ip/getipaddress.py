@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    BEARS_OFFLOADS, KEEPS_HEADER, NETWORK, Anno, ArgError, Constants, Element, Enum, Form, Integer, Keyword, Optional,
+    BEARS_OFFLOADS, KEEPS_HEADER, NETWORK, Anno, ArgError, Element, Enum, Form, Integer, Keyword, Optional,
 )
 
 #: Where addresses are in an IP header (RFC 791, 3.1).
@@ -24,18 +24,15 @@ class GetIPAddress(Element, traits=BEARS_OFFLOADS | KEEPS_HEADER):
         Optional("ANNO", Anno(4, is_set=True), 0, "an annotation of 4 bytes. Default DST_IP"),
         Keyword("IP", Enum(src=SOURCE, dst=DESTINATION), text="`src` or `dst`, that address of the packet's IP header"),
     )
+    derived = {
+        "at": ("__u32", lambda self: self.cfg.offset if self.cfg.ip is None else self.cfg.ip),
+        "in_header": ("bool", lambda self: self.cfg.ip is not None),
+    }
 
     def configure(self) -> None:
         offset = self.cfg.offset
         if (offset is not None and offset >= 0) == (self.cfg.ip is not None):
             raise ArgError("one of OFFSET and IP has to be given", "use OFFSET 16 or IP dst for the destination address")
-
-    def constants(self) -> Constants:
-        in_header = self.cfg.ip is not None
-        return {
-            "at": ("__u32", f"{self.cfg.ip if in_header else self.cfg.offset}U"),
-            "in_header": ("bool", "true" if in_header else "false"),
-        }
 
     @property
     def takes(self) -> tuple[Form, ...]:

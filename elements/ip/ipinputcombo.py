@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    BEARS_OFFLOADS, ETHER_HLEN, FRAME, PARTS_PLAIN, SAME, AlignmentRule, Constants, Element, IPAddress, IPPrefixNonContiguous, Integer,
+    BEARS_OFFLOADS, ETHER_HLEN, FRAME, PARTS_PLAIN, SAME, AlignmentRule, Element, IPAddress, IPPrefixNonContiguous, Integer,
     Keyword, ListOf, Optional, PerThread, Required, sum_handler, u64,
 )
 
@@ -32,10 +32,11 @@ class IPInputCombo(Element, traits=BEARS_OFFLOADS | PARTS_PLAIN):
     state_types = {"counters": PerThread(drops=u64)}
     enums = CheckIPHeader.enums
     weight = 180
-
-    def constants(self) -> Constants:
-        color = ("__u8", str(self.cfg.color & 0xFF))
-        return {"color": color, "offset": ("__u32", f"{ETHERNET}U"), "checksum": ("bool", "true")}
+    derived = {
+        "color": ("__u8", lambda self: self.cfg.color & 0xFF),
+        "offset": ("__u32", lambda self: ETHERNET),
+        "checksum": ("bool", lambda self: True),
+    }
 
     def code(self) -> str:
         return source_tests(self.cfg)

@@ -1,7 +1,7 @@
 import ctypes
 
 from clickbpf.declare import (
-    KEPT, LOST, MARKED, Anno, ArgError, Constants, Element, Held, Integer, Keyword, Private, Self, ptr, read_handler, u64,
+    KEPT, LOST, MARKED, Anno, ArgError, Element, Held, Integer, Keyword, Private, Self, ptr, read_handler, u64,
 )
 
 
@@ -41,13 +41,10 @@ class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
         "table": Private(seen=u64, good=u64, failed=u64, bad=u64, reap_at=u64, text=ptr),
     }
     holds = (Held("fragments", KEPT, LOST),)
-
-    def constants(self) -> Constants:
-        anno = self.cfg.max_mtu_anno
-        return {
-            "marks_mtu": ("bool", "false" if anno is None else "true"),
-            "max_mtu_anno": ("__u32", f"{anno or 0}U"),
-        }
+    derived = {
+        "marks_mtu": ("bool", lambda self: self.cfg.max_mtu_anno is not None),
+        "max_mtu_anno": ("__u32", lambda self: self.cfg.max_mtu_anno or 0),
+    }
 
     def take_state(self, before: Self) -> None:
         """Take the partial packets: the rest of their fragments arrives at this router."""

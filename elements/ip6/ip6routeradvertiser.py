@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 
 from clickbpf.declare import (
-    ANEW, KEPT, PUSH, SAME, USER, ArgError, Bool, Constants, Element, Held, IP6Address, IP6Prefix, Integer, Keyword, ListOf,
+    ANEW, KEPT, PUSH, SAME, USER, ArgError, Bool, Element, Held, IP6Address, IP6Prefix, Integer, Keyword, ListOf,
     OwnEtherAddress, PerThread, Private, Required, Self, s64, sum_handler, u8, u32, u64, value_handlers,
 )
 
@@ -70,6 +70,7 @@ class IP6RouterAdvertiser(Element, ports="0-1/1", processing=PUSH, flow="x/y", r
     #: Times are as now(). `due` is when the next one leaves, `last` when the last one left; 0 if there is none.
     state_types = {"counters": PerThread(count=u64), "vars": Private(due=s64, last=s64, sent=u32, active=u8)}
     holds = (Held("when it has advertised", KEPT, ANEW),)
+    derived = {"shortest": ("__u32", lambda self: self.cfg.mininterval * 1000), "longest": ("__u32", lambda self: self.cfg.interval * 1000)}
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -111,10 +112,6 @@ class IP6RouterAdvertiser(Element, ports="0-1/1", processing=PUSH, flow="x/y", r
 
     def code(self) -> str:
         return f"static const __u8 SELF(message)[] = {{ {', '.join(map(str, self.message))} }};\n"
-
-    def constants(self) -> Constants:
-        shortest, longest = self.cfg.mininterval * 1000, self.cfg.interval * 1000
-        return {"shortest": ("__u32", f"{shortest}U"), "longest": ("__u32", f"{longest}U")}
 
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active

@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    PUSH, READS_OTHERS, SELDOM, Anno, ArgError, Bool, Companion, Constants, Context, Integer, Keyword, Raw, Required, c_names, is_a,
+    PUSH, READS_OTHERS, SELDOM, Anno, ArgError, Bool, Companion, Context, Integer, Keyword, Raw, Required, c_names, is_a,
     split_words,
 )
 from clickbpf.graph.ports import Shape
@@ -43,6 +43,10 @@ class ICMPRewriter(Companion, ports="1/1-", processing=PUSH, traits=READS_OTHERS
         Keyword("DST_ANNO", Bool(), True, "whether the destination annotation becomes the new destination address"),
         Keyword("REPLY_ANNO", Anno(1), text="an annotation of one byte. Errors about packets of a flow get what its replies get there"),
     )
+    derived = {
+        "others": ("int", lambda self: 1 if self.noutputs == 2 and all(offset < 0 for _, offset in self.maps) else -1),
+        "reply_anno": ("int", lambda self: -1 if self.cfg.reply_anno is None else self.cfg.reply_anno),
+    }
 
     def configure(self) -> None:
         words = split_words(self.cfg.maps)
@@ -73,13 +77,6 @@ class ICMPRewriter(Companion, ports="1/1-", processing=PUSH, traits=READS_OTHERS
             plural = "output" if self.noutputs == 1 else "outputs"
             raise ArgError(f"{word} port offset requires more than {self.noutputs} {plural}", argument="MAPS")
         return element, offset
-
-    def constants(self) -> Constants:
-        anno = self.cfg.reply_anno
-        return {
-            "others": ("int", "1" if self.noutputs == 2 and all(offset < 0 for _, offset in self.maps) else "-1"),
-            "reply_anno": ("int", "-1" if anno is None else str(anno)),
-        }
 
     def works_on(self) -> set[str]:
         return {element for element, _ in self.maps}

@@ -1,4 +1,4 @@
-from clickbpf.declare import MARKED, PUSH, Anno, ArgError, Constants, Integer, Keyword, PerThread, Reconfigurable, sum_handler, u64
+from clickbpf.declare import MARKED, PUSH, Anno, ArgError, Integer, Keyword, PerThread, Reconfigurable, sum_handler, u64
 
 
 class TCPFragmenter(Reconfigurable, processing=PUSH):
@@ -25,14 +25,13 @@ class TCPFragmenter(Reconfigurable, processing=PUSH):
     takes = (MARKED,)
     args = (Keyword("MTU", Integer(16), 0), Keyword("MTU_ANNO", Anno(2)))
     state_types = {"counters": PerThread(count=u64, fragmented_count=u64, fragments=u64)}
+    derived = {
+        "annotated": ("bool", lambda self: self.cfg.mtu_anno is not None), "mtu_anno": ("__u32", lambda self: self.cfg.mtu_anno or 0),
+    }
 
     def configure(self) -> None:
         if not self.cfg.mtu and self.cfg.mtu_anno is None:
             raise ArgError("At least one of MTU and MTU_ANNO must be set")
-
-    def constants(self) -> Constants:
-        anno = self.cfg.mtu_anno
-        return {"annotated": ("bool", "false" if anno is None else "true"), "mtu_anno": ("__u32", f"{anno or 0}U")}
 
     count = sum_handler("counters", text="packets that came")
     fragmented_count = sum_handler("counters", text="packets split")

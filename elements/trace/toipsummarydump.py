@@ -4,7 +4,7 @@ import time
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ALL, ANEW, USER, ArgError, Bool, Constants, Element, Filename, Held, Keyword, Look, Private, Raw, Required, String, control_handler,
+    ALL, ANEW, USER, ArgError, Bool, Element, Filename, Held, Keyword, Look, Private, Raw, Required, String, control_handler,
     ptr, quote, s32, u8, u64,
 )
 
@@ -77,6 +77,12 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
     annotations = ("EXTRA_LENGTH", "EXTRA_PACKETS")
     state_types = {"writer": Private(file=ptr, text=ptr, length=u64, room=u64, fd=s32, active=u8)}
     holds = (Held("the file that it writes", ANEW, ANEW),)
+    derived = {
+        "count": ("int", lambda self: len(self._fields)),
+        "most_lines": ("__u32", lambda self: MOST_LINES),
+        "looks_at_ip": ("bool", lambda self: self._looks_at_ip),
+        "is_stdout": ("bool", lambda self: self.cfg.filename == "-"),
+    }
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -97,15 +103,6 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
             mistakes.append(ArgError("no contents specified", argument=argument))
         if mistakes:
             raise ExceptionGroup("fields", mistakes)
-
-    def constants(self) -> Constants:
-        fields = self._fields
-        return {
-            "count": ("int", str(len(fields))),
-            "most_lines": ("__u32", str(MOST_LINES)),
-            "looks_at_ip": ("bool", Bool().c_value(self._looks_at_ip)),
-            "is_stdout": ("bool", Bool().c_value(self.cfg.filename == "-")),
-        }
 
     def code(self) -> str:
         fields = list(dict.fromkeys(self._fields))
