@@ -13,8 +13,8 @@ MANUAL = """sets the DSCP field of {protocol} packets
 
 
 class SetIPDSCP(Reconfigurable, traits=BEARS_OFFLOADS):
-    same_form = True
     __doc__ = MANUAL.format(name="SetIPDSCP", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
+    same_form = True
     takes = (MARKED,)
     replaced = {"dscp": "DSCP"}
     args = (Required("DSCP", DSCP(), setting="vars", text="0 to 63, or a name: ef, af11 to af43, cs0 to cs7, le"),)

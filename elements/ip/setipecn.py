@@ -22,8 +22,8 @@ MANUAL = """sets the ECN field of {protocol} packets
 
 
 class SetIPECN(Reconfigurable, traits=BEARS_OFFLOADS):
-    same_form = True
     __doc__ = MANUAL.format(name="SetIPECN", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
+    same_form = True
     takes = (MARKED,)
     args = (Required("ECN", ECN, "0 to 3, or in words `no` (or `-`), `ect1` (or `ECT(1)`), `ect2` (or `ECT(0)`), `ce` (or `CE`)"),)
     replaced = {"ecn": "ECN"}

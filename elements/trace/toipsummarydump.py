@@ -24,8 +24,8 @@ class Headers(IntEnum):
 
 
 class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
-    same_form = True
     __doc__ = f"""writes a line about each packet to a file
+    same_form = True
 
     Writes one line for each packet to FILENAME, or to the standard output if that is `-`: the fields named by FIELDS, separated by
     spaces, with `-` for fields missing from the packet. FromIPSummaryDump reads such files. Packets go on by the output, if there
