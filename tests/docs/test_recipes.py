@@ -11,7 +11,7 @@ from clickbpf.compile import Compilation, check_text
 from clickbpf.vocabulary.library import Library
 
 PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text()
-FIREWALL, PORT, LIMIT, KNOCKING, _, TUNNEL, SAMPLE, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
+FIREWALL, PORT, LIMIT, LINE, KNOCKING, _, TUNNEL, SAMPLE, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
 HERE, THERE = "192.168.0.10", "203.0.113.7"
 
 
@@ -61,6 +61,16 @@ def test_each_host_has_a_limit(router, flags, most):
         sent = r.send("eth0", [tcp(host, port, THERE, 80, flags) for port in range(1, 301)])
         assert len(sent) == most
     assert passes(r, "eth1", tcp(THERE, 80, HERE, 4000, "SA"))
+
+
+def test_voice_goes_first_on_a_slow_line(router):
+    """Of 300 packets of 1014 bytes two thirds wait for more than a second."""
+    r = router(LINE, simtime=True)
+    bulk, voice = (Ether() / IP(src=HERE, dst=THERE, tos=tos) / UDP() / bytes(972) for tos in (0, 0xB8))
+    sent = r.send("eth0", [*[bulk] * 300, voice])
+    assert len(sent) < 300
+    sent += r.advance(0.05)
+    assert any(IP(each.data[14:]).tos == 0xB8 for each in sent) and len(sent) < 300
 
 
 def test_who_knocks_is_known_for_five_minutes(router):
