@@ -185,7 +185,8 @@ def _lacking(left: list[Given], missing: list[Argument]):
         missing = [argument for argument in missing if not argument.positional]
     for argument in missing:
         if argument.required:
-            hint = f"expected {argument.name}, {argument.type.describe()}"
+            form = "expected {}, {}" if argument.positional else "write '{} VALUE', with {}"
+            hint = form.format(argument.name, argument.type.describe())
             said = f"{argument.name}: required argument missing"
             yield ArgError(f"required argument {argument.name} is missing", hint, in_click=said), None
 

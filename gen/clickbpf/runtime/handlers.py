@@ -198,6 +198,8 @@ class Handlers:
     def _suggestion(self, element: str, handler: str) -> str | None:
         if element:
             return did_you_mean(handler, self.of(element))
+        if handler in self.checked.router:
+            return f"'{handler}' is an element; '{handler}.handlers' lists its handlers"
         having = next((each.name for each in self.checked.router.elements if handler in self.of(each.name)), None)
         return f"an element's handler has its name before it: '{having}.{handler}'" if having else did_you_mean(handler, self._own)
 

@@ -42,6 +42,12 @@ def test_all_mistakes_at_once(router):
     assert caught.value.diagnostics[3].hint == "ip link set br0 up"
 
 
+def test_a_second_configuration_is_no_device(router):
+    with pytest.raises(ClickError) as caught:
+        router.call(resolve, ("eth0",), ("other.click",))
+    assert "one configuration at a time" in caught.value.diagnostics[0].hint
+
+
 def test_one_device_can_not_stand_for_two(router):
     with pytest.raises(ClickError, match="eth0 can't be both a and b"):
         router.call(resolve, ("a", "b"), (), {"a": "eth0", "b": "eth0"})

@@ -80,7 +80,9 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
     for wanted, name in wires.items():
         if allowed and name not in allowed and wanted not in mapping:
             message = f"the configuration uses {wanted}, which is not among the devices given"
-            problems.error(None, message, f"add {wanted}, or {wanted}=DEVICE")
+            file = next((each for each in allowed if each not in links and each.endswith(".click")), None)
+            one = f"words after the configuration are devices, and '{file}' is none: one configuration at a time"
+            problems.error(None, message, one if file else f"add {wanted}, or {wanted}=DEVICE")
         elif name not in links:
             hint = did_you_mean(name, links) or f"there are {', '.join(sorted(links)[:8])}; {wanted}=DEVICE maps one to it"
             problems.error(None, f"there is no network device {name or repr(name)}", hint)
