@@ -14,7 +14,7 @@ from clickbpf.vocabulary.library import Library
 
 from .test_trace import Line, changes, frame, told
 
-pytestmark = pytest.mark.needs("root", "clang-19", "ip", "ethtool")
+pytestmark = [pytest.mark.needs("root", "clang-19", "ip", "ethtool"), pytest.mark.whole]
 
 NAME = f"count{os.getpid()}"
 #: Frames of one type are copied and forwarded in the kernel, those of another are queued in the runtime, those of a third dropped.
