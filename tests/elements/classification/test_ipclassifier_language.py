@@ -143,7 +143,7 @@ def test_a_check_of_the_fragment_for_all_ports():
         ("5", "a number of what?"),
         ("tcp 80", "a number of what?"),
         ("net 10.0.0.1", "'ip net': address missing"),
-        ("host 10.0.0.0/8", "'ip host': address missing"),
+        ("host 10.0.0.0/8", "'ip host' takes an address, and this is a network"),
         ("host > 10.0.0.1", "'ip host': addresses have no order"),
         ("src host & 255 10.0.0.1", "'ip host': the mask is no IP address"),
         ("ip ttl 256", "'ip ttl': out of range, bound 255"),
