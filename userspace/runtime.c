@@ -123,12 +123,15 @@ int runtime_start(struct runtime *runtime)
 	atomic_store(&runtime->stopping, false);
 	for (__u32 i = 0; i < runtime->threads; i++) {
 		struct thread *thread = &runtime->thread[i];
-		int error = pthread_create(&thread->id, NULL, thread_main, thread);
 		char name[32];
+		int error;
 
-		if (error)
+		thread->started = true;	/* first, since the thread reads it (poll_writable) */
+		error = pthread_create(&thread->id, NULL, thread_main, thread);
+		if (error) {
+			thread->started = false;
 			return -error;
-		thread->started = true;
+		}
 		snprintf(name, sizeof(name), "clickbpf/%u", i);
 		pthread_setname_np(thread->id, name);
 	}

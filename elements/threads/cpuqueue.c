@@ -9,7 +9,7 @@ ELEMENT(CPUQueue)
 		ring->drops++;
 		return DROP(FULL);
 	}
-	if (ring->length == 1)
+	if (SELF(waiting)(ring) == 1)
 		wake_pullers();
 	return STOLEN;
 }

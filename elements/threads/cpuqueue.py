@@ -15,7 +15,7 @@ class CPUQueue(Element, ports="1/1-", processing=PUSH_TO_PULL, runs=USER):
     """
 
     args = (Optional("CAPACITY", Integer(32, high=1 << 24), 128, "Integer. The size of each thread's queue, in packets"),)
-    state_types = {"rings": PerThread(packets=ptr, first=u32, length=u32, drops=u64), "turn": Private(next=u32)}
+    state_types = {"rings": PerThread(packets=ptr, last=u32, first=u32, drops=u64), "turn": Private(next=u32)}
     holds = (Held("packets that wait", COUNTED, LOST),)
 
     capacity = read_handler(lambda self: str(self.cfg.capacity))

@@ -6,19 +6,31 @@
 
 #define CLOSED 0xfffffffffffffffeull	/* the maximum of an eventfd: it isn't writable then */
 
-/* Threads without room in their ring wait at the gate, an eventfd, until it is writable. */
-static void SELF(close_gate)(struct SELF(pipe) *pipe)
-{
-	if (!pipe->closed)
-		pipe->closed = !eventfd_write(pipe->gate, CLOSED);
-}
-
-static void SELF(open_gate)(struct SELF(pipe) *pipe)
+/* Threads without room in their ring wait at the gate, an eventfd, until it is writable. After the fences either they see the room that
+ * the element's thread has made, or that thread sees the gate closed.
+ */
+static void SELF(set_gate)(struct SELF(pipe) *pipe, bool closed)
 {
 	eventfd_t value;
 
-	if (pipe->closed)
-		pipe->closed = !!eventfd_read(pipe->gate, &value);
+	SELF(lock)();
+	if (pipe->closed != closed && !(closed ? eventfd_write(pipe->gate, CLOSED) : eventfd_read(pipe->gate, &value)))
+		__atomic_store_n(&pipe->closed, closed, __ATOMIC_RELAXED);
+	SELF(unlock)();
+}
+
+static bool SELF(wait)(struct SELF(pipe) *pipe, const struct SELF(rings) *ring)
+{
+	SELF(set_gate)(pipe, true);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return SELF(waiting)(ring) < cfg.capacity || poll_writable(pipe->gate);
+}
+
+static void SELF(let_in)(struct SELF(pipe) *pipe)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&pipe->closed, __ATOMIC_RELAXED))
+		SELF(set_gate)(pipe, false);
 }
 
 /* Put the packet into this thread's ring. If that is full, wait for the element's thread to make room, if BLOCKING; but not on that
@@ -30,26 +42,30 @@ static bool SELF(put_or_wait)(struct SELF(pipe) *pipe, struct pkt *p)
 
 	while (!SELF(put)(ring, p)) {
 		ring->dropped++;
-		if (!cfg.blocking || task_is_here())
-			return false;
-		SELF(close_gate)(pipe);
-		if (!poll_writable(pipe->gate))
+		if (!cfg.blocking || task_is_here() || !SELF(wait)(pipe, ring))
 			return false;
 	}
 	ring->count++;
 	return true;
 }
 
+static void SELF(wake)(void)
+{
+	task_schedule();
+}
+
 ELEMENT(Pipeliner)
 {
 	struct SELF(pipe) *pipe = private(pipe);
 
-	if (cfg.direct_traversal && task_is_here() && !SELF(ring)(this_thread())->length)
+	if (cfg.direct_traversal && task_is_here() && !SELF(waiting)(SELF(ring)(this_thread())))
 		return OUTPUT(0);
 	if (!SELF(put_or_wait)(pipe, p))
 		return DROP(FULL);
-	if (pipe->active)
+	if (pipe->active && task_is_here())
 		task_schedule();
+	else if (pipe->active)
+		wake_later(SELF(wake));
 	return STOLEN;
 }
 
@@ -57,14 +73,15 @@ ELEMENT(Pipeliner)
 static __u32 SELF(empty)(struct SELF(pipe) *pipe, struct SELF(rings) *ring)
 {
 	struct pkt *p;
-	__u32 sent = 0;
+	__u32 sent = 0, left;
 
 	while (sent < cfg.burst && (p = SELF(take)(ring))) {
 		emit(p, 0);
 		sent++;
 	}
-	if (ring->length > pipe->highwater)
-		pipe->highwater = ring->length;
+	left = SELF(waiting)(ring);
+	if (left > pipe->highwater)
+		pipe->highwater = left;
 	return sent;
 }
 
@@ -79,7 +96,7 @@ TASK()
 	for (__u32 i = 0; i < thread_count(); i++)
 		worked += SELF(empty)(pipe, SELF(ring)((pipe->turn + i) % thread_count()));
 	if (worked) {
-		SELF(open_gate)(pipe);
+		SELF(let_in)(pipe);
 		task_schedule();
 	}
 	return worked;

@@ -1,6 +1,6 @@
 from clickbpf.declare import (
-    COUNTED, LOST, PUSH, SAME, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Optional, PerThread, Private, Raw, ptr,
-    s32, sum_handler, u8, u32, u64,
+    COUNTED, LOST, PUSH, SAME, THREAD_SAFE, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Optional, PerThread,
+    Private, Raw, ptr, s32, sum_handler, u8, u32, u64,
 )
 
 #: CAPACITY's default (also for numbers below 1), minimum and maximum.
@@ -9,7 +9,7 @@ DEFAULT, LEAST, MOST = 1024, 4, 1 << 24
 ENDLESS = (1 << 32) - 1
 
 
-class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
+class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER, traits=THREAD_SAFE):
     """hands packets over to another thread
 
     Packets that any thread pushes into it are pushed on by its own thread, which StaticThreadSched assigns. They wait in rings, one
@@ -39,7 +39,7 @@ class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
         *(Keyword(name, Raw(), text=SAME) for name in ("NOUSELESS", "VERBOSE", "PREFETCH")),
     )
     state_types = {
-        "rings": PerThread(packets=ptr, first=u32, length=u32, count=u64, dropped=u64),
+        "rings": PerThread(packets=ptr, count=u64, dropped=u64, last=u32, apart=u32 * 25, first=u32),
         "pipe": Private(turn=u32, highwater=u32, gate=s32, closed=u8, active=u8),
     }
     holds = (Held("packets that wait", COUNTED, LOST),)

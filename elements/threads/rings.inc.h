@@ -1,38 +1,46 @@
-/* The state `rings`: a ring of cfg.capacity packets for each thread, allocated for its first packet. Included once for each
- * instance.
+/* The state `rings`: a ring for each thread, allocated for its first packet, from which one thread at a time takes packets while the ring's
+ * own thread puts some in, without a lock. cfg.capacity packets fill it: one more place stays empty. Included once for each instance.
  */
 #include <stdlib.h>
+
+#define AFTER(place) ((place) == cfg.capacity ? 0 : (place) + 1)
 
 static struct SELF(rings) *SELF(ring)(__u32 thread)
 {
 	return SELF(rings_at)(this_slot() - this_thread() + thread);
 }
 
+/* How many packets wait. */
+static __u32 SELF(waiting)(const struct SELF(rings) *ring)
+{
+	const __u32 first = __atomic_load_n(&ring->first, __ATOMIC_ACQUIRE), last = __atomic_load_n(&ring->last, __ATOMIC_ACQUIRE);
+
+	return last < first ? last + cfg.capacity + 1 - first : last - first;
+}
+
 /* False if there is no room. */
 static bool SELF(put)(struct SELF(rings) *ring, struct pkt *p)
 {
 	struct pkt **packets = ring->packets;
-	__u32 last;
 
 	if (!packets)
 		packets = ring->packets = calloc(cfg.capacity + 1, sizeof(*packets));
-	if (!packets || ring->length == cfg.capacity)
+	if (!packets || AFTER(ring->last) == __atomic_load_n(&ring->first, __ATOMIC_ACQUIRE))
 		return false;
-	last = ring->first + ring->length++;
-	packets[last < cfg.capacity ? last : last - cfg.capacity] = p;
+	packets[ring->last] = p;
+	__atomic_store_n(&ring->last, AFTER(ring->last), __ATOMIC_RELEASE);
 	return true;
 }
 
 static struct pkt *SELF(take)(struct SELF(rings) *ring)
 {
-	struct pkt **packets = ring->packets;
-	struct pkt *p;
+	struct pkt **packets, *p;
 
-	if (!ring->length)
+	if (ring->first == __atomic_load_n(&ring->last, __ATOMIC_ACQUIRE))
 		return NULL;
+	packets = ring->packets;
 	p = packets[ring->first];
-	ring->first = ring->first + 1 == cfg.capacity ? 0 : ring->first + 1;
-	ring->length--;
+	__atomic_store_n(&ring->first, AFTER(ring->first), __ATOMIC_RELEASE);
 	return p;
 }
 

@@ -21,13 +21,14 @@ IP6 = "6000000000003b40" + "fe80" + "00" * 13 + "01" + "fe80" + "00" * 14
 #: Packets of one thread: UDP from one of 256 hosts to one of 64 peers; frames between 256 stations; IPv6 to 16 neighbours.
 UDP = "UDPIPEncap(10.0.0.1, 1000, 10.0.0.2, 53) -> SetRandIPAddress(10.1.0.0/24) -> StoreIPAddress(src)-> SetRandIPAddress(10.2.0.0/26)"
 SOURCES = f"""
-i{{n}} :: InfiniteSource(LENGTH 8, BURST 4) -> {UDP} -> StoreIPAddress(dst) -> SetUDPChecksum -> t{{n}} :: Tee(11);
+i{{n}} :: InfiniteSource(LENGTH 8, BURST 4) -> {UDP} -> StoreIPAddress(dst) -> SetUDPChecksum -> t{{n}} :: Tee(12);
 f{{n}} :: InfiniteSource(LENGTH 60, BURST 4) -> SetRandIPAddress(0.0.0.0/24) -> StoreIPAddress(8)
     -> SetRandIPAddress(0.0.0.0/24) -> StoreIPAddress(2) -> [{{n}}] switch;
 n{{n}} :: InfiniteSource(DATA \\<{IP6}>, BURST 2) -> SetRandIPAddress(0.0.0.0/28) -> StoreIPAddress(36) -> MarkIP6Header
     -> GetIP6Address(24) -> [0] nd;
 t{{n}}[0] -> [0] nat; t{{n}}[1] -> [0] arp; t{{n}}[2] -> radix; t{{n}}[3] -> direct; t{{n}}[4] -> limit; t{{n}}[5] -> meter;
 t{{n}}[6] -> AggregateIP(ip src) -> aggregates; t{{n}}[7] -> flows; t{{n}}[8] -> rates; t{{n}}[9] -> balance; t{{n}}[10] -> q;
+t{{n}}[11] -> p;
 StaticThreadSched(i{{n}} {{n}}, f{{n}} {{n}}, n{{n}} {{n}});
 """
 TEXT = (
@@ -45,7 +46,7 @@ limit :: HostRateLimiter(1000); limit -> end;
 meter :: Meter(1000); meter[0] -> end; meter[1] -> end;
 aggregates :: AggregateCounter -> end; flows :: AggregateIPFlows -> end;
 rates :: IPRateMonitor(PACKETS, 1, 256, 600) -> end; balance :: FlowIPLoadBalancer(VIP 10.0.0.9, DST 10.3.0.1, DST 10.3.0.2) -> end;
-q :: Queue(64) -> u :: Unqueue(BURST 8) -> end; StaticThreadSched(u 1);
+q :: Queue(64) -> u :: Unqueue(BURST 8) -> end; p :: Pipeliner(64, BLOCKING true) -> end; StaticThreadSched(u 1, p 1);
 """
     + SOURCES.format(n=0)
     + SOURCES.format(n=1)
