@@ -78,7 +78,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         """Take the packets; those without room are lost."""
         own, old = self.state.queue, before.state.queue
         length = before._waiting()
-        for field in ("slots", "first", "last", "seen_first", "seen_last"):
+        for field in ("slots", "first", "last", "seen_first", "seen_last", "shown"):
             setattr(own, field, getattr(old, field) or 0)
             setattr(old, field, 0)
         self.runtime.adopt_packets(before, length)

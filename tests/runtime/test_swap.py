@@ -188,7 +188,7 @@ class TestWhileItRuns:
     @pytest.fixture
     def session(self):
         def make(text: str, old: Runtime | None = None) -> Runtime:
-            runtime = Runtime(Compilation(check_text(text, LIBRARY)), replaces=old)
+            runtime = Runtime(Compilation(check_text(text, LIBRARY)), replaces=old, threads=2)
             try:
                 runtime.initialise()
             except ClickError:
@@ -224,7 +224,7 @@ class TestWhileItRuns:
                 assert client.read("s.switch") == str(number)
 
     def test_sources_that_run_lose_nothing_they_have_queued(self, session):
-        text = "i :: InfiniteSource(LIMIT %d) -> q :: Queue(100000) -> d :: Discard(ACTIVE %s);"
+        text = "i :: InfiniteSource(LIMIT %d) -> q :: Queue(100000) -> d :: Discard(ACTIVE %s); StaticThreadSched(i 0, d 1);"
         running = session(text % (20_000, "false"))
         attend(running, lambda: running.runtime.handlers.read("i", "count") == "20000")
         running.runtime.handlers.write("", "hotconfig", text % (0, "true"))
