@@ -48,8 +48,8 @@ def _costs(options: argparse.Namespace) -> None:
     from clickbpf.observe.traced.costs import measure, plain
 
     name = choose(options.name)
-    say(f"tracing {name} for {options.delay:g} s")
-    found = measure(name, options.delay)
+    say(f"counting the run time of {name} for {options.delay:g} s")
+    found = measure(name, options.delay, lambda: say(f"tracing {name} for {options.delay:g} s"))
     if not found.elements:
         say("no packets came")
     elif found.packet is not None:

@@ -121,7 +121,7 @@ def test_a_line_for_each_element(line: Line) -> None:
 
 def test_drops_alone_flows_and_costs(line: Line) -> None:
     """Two of three packets are dropped; the costs are those of the elements that they meet."""
-    ends = {"stdout": subprocess.PIPE, "text": True}
+    ends = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     kinds, kernel = (b"\x88\xb5", b"\x88\xb6", b"\x88\xb6"), "--no-kernel" not in line.options
     with RawPort(line.left, "eth0") as left:
         process = line.trace("--drops", "-c", "2")
@@ -129,9 +129,9 @@ def test_drops_alone_flows_and_costs(line: Line) -> None:
             left.send(frame(number, kind))
         assert [way["ends"][0].partition(":")[0] for way in told(process)] == ["dropped by drop"] * 2
         for words in (("flows", NAME, "-d", "4"), ("top", NAME, "--cost", "-d", "4")):
-            plain, process = line.programs(), commands.start(line.router, *words, "--json", **ends)
-            assert eventually(lambda plain=plain: line.programs() != plain or not kernel)
-            time.sleep(0.5)
+            process = commands.start(line.router, *words, "--json", **ends)
+            while not process.stderr.readline().startswith(("watching", "tracing")):
+                assert process.poll() is None
             for number, kind in enumerate(kinds):
                 left.send(frame(number, kind))
             found = json.loads(process.communicate(timeout=60)[0])

@@ -5,7 +5,7 @@ The sum of the kernel path's costs is the one that the kernel reports for its pl
 
 import os
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,10 +66,12 @@ class Costs:
     packet: float | None
 
 
-def measure(name: str, seconds: float) -> Costs:
-    """The costs of a loaded router's elements during that many seconds, after as long for the whole kernel path."""
+def measure(name: str, seconds: float, begun: Callable[[], object] = lambda: None) -> Costs:
+    """The costs of a loaded router's elements during that many seconds, after as long for the whole kernel path; `begun` is called between
+    the two."""
     packet, found = run_time(name, seconds), list[Event]()
     with traced(name, TraceRequest("", MOST)) as trace:
+        begun()
         until = None
         for portion in trace.portions():
             until = until or time.monotonic() + seconds  # from the first portion: tracing code has to be compiled first
