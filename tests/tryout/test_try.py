@@ -100,7 +100,10 @@ def test_the_routers_own_namespace():
 
 
 def test_the_status_is_the_commands():
-    assert attempt("-e", CABLE, "--", "sh", "-c", "exit 7")[0] == 7
+    """`on` is a command, too, and so scripts of any shell have it."""
+    script = "ip -br -4 address show dev eth0; on eth0 sh -c 'exit 7'"
+    status, out, err = attempt("-e", CABLE, "--", "on", "eth1", "sh", "-c", script)
+    assert status == 7 and "10.0.0.2/24" in out, err
     assert attempt("-e", CABLE, "--", "sh", "-c", "kill -9 $$")[0] == 128 + 9
 
 

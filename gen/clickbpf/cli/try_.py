@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import shlex
 import shutil
 import signal
 import subprocess
@@ -23,13 +22,8 @@ from clickbpf.objects.outbound import wire
 #: For cli/parser.py: the words after `--` are a command.
 TAKES_COMMAND = True
 
-#: The shell function that runs commands on other hosts; its name is `on`.
-ON = """() {
-    local _where
-    case "$1" in CASES *) echo "on: there is no host '$1'" >&2; return 2;; esac
-    shift
-    nsenter --net="$_where" -- "$@"
-}"""
+#: The folder of `on`, which runs commands on other hosts.
+COMMANDS = Path(__file__).parents[1] / "tryout" / "commands"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -104,9 +98,9 @@ def _surroundings(lab, where) -> dict[str, str]:
     from clickbpf.load.access.listing import ROUTER_VARIABLE
 
     host = next(name for name, namespace in lab.namespaces.items() if namespace is where)
-    cases = " ".join(f"{shlex.quote(name)}) _where={namespace.path};;" for name, namespace in lab.namespaces.items())
-    path = os.pathsep.join((os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)))
-    return {"PS1": f"{host}# ", "PATH": path, ROUTER_VARIABLE: lab.name, "BASH_FUNC_on%%": ON.replace("CASES", cases)}
+    namespaces = " ".join(f"{name}={namespace.path}" for name, namespace in lab.namespaces.items())
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent), str(COMMANDS)))
+    return {"PS1": f"{host}# ", "PATH": path, ROUTER_VARIABLE: lab.name, "CLICKBPF_HOSTS": namespaces}
 
 
 def _welcome(lab) -> str:
