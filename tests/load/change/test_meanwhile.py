@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +11,7 @@ import pytest
 from clickbpf.compile import Compilation, check_text
 from clickbpf.load.change import exchange, takeover, tracing
 from clickbpf.load.change.takeover import Service
-from clickbpf.load.change.tracing import TraceRequest, Tracing
+from clickbpf.load.change.tracing import Counting, TraceRequest, Tracing
 from clickbpf.load.files.places import RunFolder
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
@@ -67,6 +67,22 @@ def test_arguments_changed_meanwhile(monkeypatch):
         kernel = runtime.kernel
         assert build.begin() is False
         assert not begun and runtime.kernel is kernel
+
+
+def test_counts_give_way_to_a_script_whatever_the_service_is_doing(monkeypatch):
+    """The script has the handlers' lock, for which whoever changes the service's router waits."""
+    made = Compilation(check_text("FromDevice(a) -> p :: Paint(3) -> Discard;", Library.standard()))
+    service = Service(Path("/nonexistent"), RunFolder(Path("/nonexistent")))
+    with Runtime(made) as runtime:
+        runtime.initialise()
+        service.runtime, build = runtime, Counting(runtime, None)
+        monkeypatch.setattr(tracing, "other_programs", lambda runtime, changed, variables: nullcontext((changed, None)))
+        monkeypatch.setattr(build, "_switch_on", lambda path: lambda: None)
+        monkeypatch.setattr(build, "_change", lambda *arguments: None)
+        plain = runtime.kernel
+        assert service._begin(build) and runtime.kernel == build._kernel
+        with service.swapping, runtime.kernel(made):
+            assert runtime.kernel is plain and build.read() is None
 
 
 def test_packets_on_the_inlet_are_taken_before_the_handovers_change(monkeypatch):

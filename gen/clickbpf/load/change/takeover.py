@@ -166,7 +166,7 @@ class Service(Session):
 
     def _counted(self, _: str) -> AbstractContextManager[Report]:
         """Count packets at all outputs; the portions have the counts so far."""
-        return self._instrumented(lambda: Counting(self.runtime, self._attachments, self._give_way))
+        return self._instrumented(lambda: Counting(self.runtime, self._attachments))
 
     @contextmanager
     def _instrumented(self, made: Callable[[], Instrumented]) -> Iterator[Report]:
@@ -197,11 +197,6 @@ class Service(Session):
                 return False
             self._trace = build
         return True
-
-    def _give_way(self) -> None:
-        with self.swapping:
-            if isinstance(self._trace, Counting):
-                self._end_trace()
 
     def _end_trace(self) -> None:
         if self._trace is not None:

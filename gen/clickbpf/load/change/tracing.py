@@ -69,6 +69,7 @@ class Instrumented(ABC):
         self._changed = replace(self._plain, options=replace(self._plain.options, **options))
         self._changed.build_bpf()  # compile before anything is locked; later it comes from the cache
         self._held = ExitStack()
+        self.ended = False
 
     def begin(self) -> bool:
         """Change to the build. False if an element has got other arguments since it was made; ClickError if that is impossible. In both
@@ -93,8 +94,8 @@ class Instrumented(ABC):
         """Have the runtime's code report, and return the function that ends that. The runtime is locked."""
 
     @abstractmethod
-    def read(self) -> bytes:
-        """What has been reported since the last call, as a portion of the control socket's stream."""
+    def read(self) -> bytes | None:
+        """What has been reported since the last call, as a portion of the control socket's stream; None after the end."""
 
     def _variables(self) -> Mapping[str, bytes]:
         return {}
@@ -105,8 +106,11 @@ class Instrumented(ABC):
         yield
 
     def end(self) -> None:
-        """Restore the plain router."""
+        """Restore the plain router, if that hasn't happened."""
         with self.runtime.locked():
+            if self.ended:
+                return
+            self.ended = True
             with suppress(ClickError):  # an attachment that can't be swapped is gone
                 self._change(self._plain, self.runtime.path, self._other)
             self._held.close()
@@ -143,12 +147,11 @@ class Tracing(Instrumented):
 
 
 class Counting(Instrumented):
-    """Counts of packets at every output. It must not be in anybody's way: `give_way` ends it, and is called where the kernel path is to get
-    other arguments."""
+    """Counts of packets at every output, which end when the kernel path is to get other arguments."""
 
-    def __init__(self, runtime: Runtime, links: Links, give_way: Callable[[], None]):
+    def __init__(self, runtime: Runtime, links: Links):
         super().__init__(runtime, links, counted=True)
-        self._give_way, self._due = give_way, 0.0
+        self._due = 0.0
 
     def _switch_on(self, path: KernelPath) -> Callable[[], None]:
         self._outputs, self._counts = self._plain.checked.noutputs, path.memory("counted")[0].cast("Q")
@@ -156,10 +159,12 @@ class Counting(Instrumented):
 
     @contextmanager
     def _kernel(self, changed: Compilation) -> Iterator[Callable[[], None]]:
-        self._give_way()
+        self.end()
         yield lambda: None  # never called: runtime.kernel is the plain one's again, and who changes arguments looks at that
 
-    def read(self) -> bytes:
+    def read(self) -> bytes | None:
+        if self.ended:
+            return None
         if (now := time.monotonic()) < self._due:
             return b""
         self._due = now + INTERVAL
