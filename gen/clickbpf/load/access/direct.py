@@ -27,9 +27,9 @@ class DirectHandlers(Handlers, Closing):
     def close(self) -> None:
         """Give up the maps' memory, each of which keeps a descriptor open. Handlers and elements refer to each other, so that the memory
         would stay until Python collects such garbage."""
-        del self._drops
+        self._drops = lambda element: {}
         for element in self.elements.values():
-            del element.state
+            element.state = KernelState()
 
 
 def direct_handlers(pins: Pins, folder: RunFolder) -> DirectHandlers:
