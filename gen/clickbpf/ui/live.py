@@ -16,7 +16,7 @@ from typing import Any, Self
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.life.trial import token_of
-from clickbpf.observe.counted import Counts, OutputCounter, rates
+from clickbpf.observe.outputcounts import Counts, OutputCounter, rates
 from clickbpf.observe.rates import Activity, Period, by_element, period
 from clickbpf.observe.snapshot import Observer, Snapshot, counts_packets
 from clickbpf.ui.subjects import RunningRouter, Shown

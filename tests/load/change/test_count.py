@@ -7,7 +7,7 @@ from tests.waiting import eventually, received
 
 from clickbpf.compile import check_text
 from clickbpf.load.access.access import Access
-from clickbpf.observe.counted import OutputCounter, rates
+from clickbpf.observe.outputcounts import OutputCounter, rates
 from clickbpf.testing.netns import Network
 from clickbpf.testing.traffic import RawPort
 from clickbpf.vocabulary.library import Library
@@ -31,7 +31,7 @@ COUNTS = {("in", 0): 13, ("kind", 0): 5, ("kind", 1): 4, ("kind", 2): 4, ("paint
 COUNTS |= dict.fromkeys([("null", 0), ("slow", 0), ("pull", 0), ("last", 0)], 4)
 
 
-def test_every_output_is_counted_and_counts_are_in_nobody_s_way():
+def test_every_output_is_counted_and_counts_give_way():
     """They end for other arguments and for traces, and begin again; afterwards the devices have the plain programs."""
     with Network() as net:
         line = Line(net, name=NAME)
