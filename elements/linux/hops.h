@@ -17,7 +17,6 @@
 #include <stddef.h>
 
 #define HOP_BITS 22
-#define HOP_MASK ((1u << HOP_BITS) - 1)
 #define HOP_LINUX 0
 #define HOP_BUCKETS 128		/* of each group: a power of two */
 #define HOP_MOST_MEMBERS 32
