@@ -32,6 +32,15 @@ def test_ways_of_copies_are_apart(before: str, hook: str) -> None:
         assert {(output.device, output.data) for output in router.send("in", packet)} == {("a", whole), ("b", whole)}
 
 
+@HOOKS
+def test_copies_that_one_gives_up_are_all_made_in_the_runtime(hook: str) -> None:
+    """So the kernel path asks before it makes any: the first copy would be counted twice."""
+    text = "FromDevice(in) -> t :: Tee(2); t[0] -> c :: Counter -> Queue -> ToDevice(a); t[1] -> MarkIPHeader(-1) -> Queue -> ToDevice(b);"
+    with start(text, hook) as router:
+        assert {output.device for output in router.send("in", bytes(60))} == {"a", "b"}
+        assert router.read("c.count") == "1"
+
+
 #: The packet goes on changed, by the first or the last output; the other ways look at what it was.
 BESIDE = (
     """

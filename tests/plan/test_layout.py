@@ -36,9 +36,7 @@ def counters(number: int):
     return stored(f"FromDevice(a) -> {' -> '.join(f'c{i} :: Counter' for i in range(number))} -> Queue -> ToDevice(b);")
 
 
-@pytest.mark.parametrize(
-    "number, pool", [(1, GLOBAL_COUNTERS), (60, GLOBAL_COUNTERS), pytest.param(2000, COUNTERS, marks=pytest.mark.whole)]
-)
+@pytest.mark.parametrize("number, pool", [(1, GLOBAL_COUNTERS), (60, GLOBAL_COUNTERS), (400, COUNTERS)])
 def test_per_thread_values_of_a_slot_are_together_and_none_overlaps_another(number, pool):
     """In a global array while an object has room for it, or else in a map."""
     shared = sorted(members(counters(number), pool), key=lambda place: place.offset)
