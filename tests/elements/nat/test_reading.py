@@ -1,4 +1,4 @@
-"""What the kernel path reads of a flow whose number another flow gets meanwhile."""
+"""What kernel path and runtime read, without a lock, of a flow whose number another flow gets meanwhile."""
 
 import sys
 from pathlib import Path
@@ -10,6 +10,8 @@ from clickbpf.vocabulary.library import Library
 
 #: Packets with the key of both flows become different ones: what is read is of one flow, or nothing. Sequence of the change: keeper.h.
 FLOWS = """
+#undef USERSPACE
+#define USERSPACE READER
 #include "nat/flow.h"
 
 enum { MISSED, OLD, NEW, MIXED };
@@ -56,21 +58,26 @@ static int read_it(void)
 MISSED, OLD, NEW, MIXED = range(4)
 
 
-def readings_with(change: str, folder: Path) -> list[int]:
+READERS = pytest.mark.parametrize("reader", [0, 1], ids=["kernel", "runtime"])
+
+
+def readings_with(change: str, reader: int, folder: Path) -> list[int]:
     Library.standard().find("IPRewriter")
     structures = sys.modules["clickbpf_elements.nat._structures"].structures()
-    return readings(structures + FLOWS.replace("CHANGE", change), folder)
+    return readings(structures + FLOWS.replace("CHANGE", change).replace("READER", str(reader)), folder)
 
 
 @ONLY_HERE
-def test_a_flow_that_changes_is_read_as_it_was_or_is_or_not_at_all(tmp_path):
-    found = readings_with("flow = new", tmp_path)
+@READERS
+def test_a_flow_that_changes_is_read_as_it_was_or_is_or_not_at_all(tmp_path, reader):
+    found = readings_with("flow = new", reader, tmp_path)
     assert MIXED not in found
     assert found[0] == NEW and found[-1] == OLD and MISSED in found
 
 
 @ONLY_HERE
+@READERS
 @pytest.mark.parametrize("change", ["generation++", "saddr[0]++", "daddr[0]++", "sport[0]++", "dport[0]++", "space++"])
-def test_a_flow_that_has_ended_or_is_anothers_is_not_read(tmp_path, change):
-    found = readings_with(f"flow.{change}", tmp_path)
+def test_a_flow_that_has_ended_or_is_anothers_is_not_read(tmp_path, change, reader):
+    found = readings_with(f"flow.{change}", reader, tmp_path)
     assert found[0] == MISSED and found[-1] == OLD
