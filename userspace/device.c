@@ -211,6 +211,22 @@ int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side s
 	return error;
 }
 
+long runtime_uncollected(struct runtime *runtime)
+{
+	long packets = 0;
+
+	runtime_lock(runtime);
+	for (__u32 device = 0; device < runtime->code->devices; device++)
+		for (int side = 0; side < SIDES; side++) {
+			struct device_output *output = runtime->device[device].output[side];
+
+			if (output && output->ops == &memory_ops)
+				packets += container_of(output, struct memory_output, output)->sent.length;
+		}
+	runtime_unlock(runtime);
+	return packets;
+}
+
 long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room)
 {
 	struct device_output *output = device < runtime->code->devices ? runtime->device[device].output[side] : NULL;

@@ -212,6 +212,8 @@ EXPORT void runtime_sending_counts(struct runtime *runtime, struct sending_count
  * or packet sockets; 0 to send on the wire.
  */
 EXPORT int runtime_add_host(struct runtime *runtime, __u32 device, enum device_side side, int ifindex, __u32 mark);
+/* How many packets were sent to memory devices and not taken yet. */
+EXPORT long runtime_uncollected(struct runtime *runtime);
 /* Take the next packet sent to a memory device into `bytes`; returns its length, -ENOENT, or -EMSGSIZE (the packet stays). */
 EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room);
 

@@ -95,6 +95,7 @@ _PROTOTYPES = {
     "runtime_adopt_packets": (None, [_RUNTIME, _RUNTIME, c_long]),
     "runtime_exchange": (c_int, [_RUNTIME, c_void_p, POINTER(MemoryEntry)]),
     "runtime_is_still": (c_bool, [_RUNTIME]),
+    "runtime_uncollected": (c_long, [_RUNTIME]),
     "runtime_collect": (c_long, [_RUNTIME, _DEVICE, _SIDE, c_void_p, c_uint32]),
 }
 

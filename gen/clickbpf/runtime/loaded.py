@@ -364,6 +364,11 @@ class Core:
         self.library.runtime_set_l3(self._runtime, self._devices[device])
         self.l3_devices.add(device)
 
+    @property
+    def uncollected(self) -> int:
+        """The number of frames sent to memory devices that collect() hasn't returned yet."""
+        return self.library.runtime_uncollected(self._runtime)
+
     def collect(self, device: str, side: str = WIRE) -> list[bytes]:
         """The frames sent to a memory device since the last call, in order: by the wire, or to Linux (HOST, SNIFFERS)."""
         packets, frame = [], self._frame

@@ -34,13 +34,13 @@ class InProcess(Executor):
     def collect(self) -> list[Output]:
         """The packets that the runtime has sent since the last call."""
         found: list[Output] = []
-        left = self.runtime.packets  # usually one, so that not every device has to be asked
+        left = self.runtime.uncollected  # usually one, so that not every device has to be asked
         for side, device in product(SIDES, self.devices):
             if not left:
                 break
-            if sent := self.runtime.collect(device, side):
-                found += [Output(device if side == WIRE else side, data) for data in sent]
-                left = self.runtime.packets
+            sent = self.runtime.collect(device, side)
+            found += [Output(device if side == WIRE else side, data) for data in sent]
+            left -= len(sent)
         return found
 
     # -- handlers ---------------------------------------------------------------------------------------------------
