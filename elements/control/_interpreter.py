@@ -283,11 +283,9 @@ class Interpreter:
         return value
 
     def _readable(self, name: str, argument: str) -> tuple[str, str]:
-        """Find a handler that can be read, with the argument if there is one. Raises HandlerError, ArgError."""
+        """Find a handler that can be read, with the argument if there is one. Raises HandlerError."""
         element, handler = self.resolve(name)
-        if argument and not self._handlers.readable(element, handler).takes_argument:
-            raise ArgError(f"read handler '{full_name(element, handler)}' does not take parameters")
-        self._handlers.readable(element, handler)
+        self._handlers.readable(element, handler, argument)
         return element, handler
 
     def resolve(self, name: str) -> tuple[str, str]:

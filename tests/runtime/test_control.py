@@ -4,7 +4,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -45,12 +45,13 @@ class Raw:
         return self.file.readline()
 
 
-def test_an_argument_for_reading_is_short(server):
+def test_an_argument_for_reading_is_short(run, tmp_path):
     """The handler looks at all of it while others wait."""
-    with ControlClient(server) as client:
+    router = run("s :: Script(TYPE PASSIVE, return 7);")
+    with closing(ControlServer.unix(tmp_path / "control", Serving(router.handlers))), ControlClient(tmp_path / "control") as client:
         with pytest.raises(HandlerError, match="argument too long, at most 65536 bytes"):
-            client.read("q.capacity", "x" * 65537)
-        assert client.read("q.capacity", "x" * 65536) == "7"
+            client.read("s.run", "x" * 65537)
+        assert client.read("s.run", "x" * 65536) == "7"
 
 
 def test_every_element_has_the_default_handlers(router):

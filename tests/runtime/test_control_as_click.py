@@ -21,6 +21,11 @@ LAST_WORDS = [
     (b"READ q.capacity", b"200 Read handler 'q.capacity' OK\r\nDATA 1\r\n7"),
     (b"READ q.capacity\nREADDATA q.capacity 2", b"200 Read handler 'q.capacity' OK\r\nDATA 1\r\n7500 Not enough data\r\n"),
     (b"WRITEDATA q.capacity 5\r\n", b"500 Not enough data\r\n"),
+    (
+        b"READ q.capacity x\nREAD q.no.such\n",
+        b"590-Read handler 'q.capacity' error:\r\n590 read handler 'q.capacity' does not take parameters\r\n"
+        b"511 No handler named 'q.no.such'\r\n",
+    ),
     (b"READUNTIL s.run END\r\na\r\nb\n\rc\rEND\r\n", b"200 Read handler 's.run' OK\r\nDATA 8\r\na\r\nb\n\rc\r"),
     (b"READUNTIL s.run END\r\na  \r\nEND  \r\n", b"200 Read handler 's.run' OK\r\nDATA 5\r\na  \r\n"),
     (b"READUNTIL s.run\r\na\r\n\r\n", b"200 Read handler 's.run' OK\r\nDATA 3\r\na\r\n"),

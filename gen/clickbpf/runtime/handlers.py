@@ -132,7 +132,7 @@ class Handlers:
 
         Raises HandlerError. With `hidden`, secrets are left out.
         """
-        bound = self.readable(element, handler)
+        bound = self.readable(element, handler, argument)
         with nullcontext() if bound.pure else self.lock:
             found = self._call(element, handler, (hidden and bound.elided) or bound.read, argument)
         return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
@@ -177,7 +177,7 @@ class Handlers:
 
         An element's name in the configuration of `within` is looked up in that element's compound first, then outwards.
         """
-        element, dot, handler = name.rpartition(".")
+        element, dot, handler = name.partition(".") if "." in name else ("", "", name)
         if not dot or element in ("", "0"):
             return "", handler
         for scope in scopes(within):
@@ -203,9 +203,12 @@ class Handlers:
         having = next((each.name for each in self.checked.router.elements if handler in self.of(each.name)), None)
         return f"an element's handler has its name before it: '{having}.{handler}'" if having else did_you_mean(handler, self._own)
 
-    def readable(self, element: str, handler: str) -> BoundHandler:
-        """A handler that can be read. Raises HandlerError."""
-        return self._able("read", element, handler)
+    def readable(self, element: str, handler: str, argument: str = "") -> BoundHandler:
+        """A handler that can be read, with the argument if there is one. Raises HandlerError."""
+        bound = self._able("read", element, handler)
+        if argument and not bound.takes_argument:
+            raise HandlerError(Failure.FAILED, f"read handler '{full_name(element, handler)}' does not take parameters")
+        return bound
 
     def writable(self, element: str, handler: str) -> BoundHandler:
         """A handler that can be written to. Raises HandlerError."""
