@@ -56,10 +56,12 @@ static bool SELF(quotes)(__u8 type)
 static void SELF(replace_quoted)(struct pkt *p)
 {
 	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp) + sizeof(struct iphdr));
-	struct iphdr *ip = (struct iphdr *)(icmp + 1);
+	struct iphdr *ip;
 
-	if (!icmp || !SELF(quotes)(icmp->type) || ip->ihl < 5 ||
-	    !pkt_transport_header(p, sizeof(*icmp) + ip_header_length(ip) + 8))
+	if (!icmp || !SELF(quotes)(icmp->type))
+		return;
+	ip = (struct iphdr *)(icmp + 1);
+	if (ip->ihl < 5 || !pkt_transport_header(p, sizeof(*icmp) + ip_header_length(ip) + 8))
 		return;
 	icmp->checksum = SELF(replace)(ip, icmp->checksum);
 }
