@@ -26,7 +26,7 @@ class NumberAnno(Type):
         return f"{Anno(4).describe()}, or NONE"
 
 
-class AggregatePacketCounter(Element, ports="1-/=", flow="#/#", runs=USER):
+class AggregatePacketCounter(Element, ports="1-/1-", flow="#/#", runs=USER):
     """counts packets by aggregate, number and input
 
     It reports which packets were seen at one place, but not at another. Packets of aggregate 0 aren't counted.

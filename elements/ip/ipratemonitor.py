@@ -21,7 +21,7 @@ class Size(IntEnum):
     HOST, SUBNET = 56, 1040
 
 
-class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
+class IPRateMonitor(Element, ports="1-2/1-2", flow="#/#"):
     """measures the rates of IP addresses, and of the networks that they are in
 
     Packets on input 0 are counted by source address, packets on input 1 by destination. At first one pair of rates is kept for all

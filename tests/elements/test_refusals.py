@@ -85,3 +85,9 @@ def test_missing_and_surplus_arguments(family: str) -> None:
         for message, text in (("too many arguments", "x, NOSUCH"), ("NOSUCH: unknown argument", "NOSUCH")):
             (about,) = (d for d in many if d.message == f"{name}: {message}")
             assert (about.place.column, about.hint) == (line.index(text) + 1, f"expected {synopsis(name, declared)}")
+
+
+@pytest.mark.parametrize("name", ["AggregatePacketCounter", "IPRateMonitor(PACKETS, 1, 256)"])
+def test_two_outputs_of_one_input_are_not_refused(name):
+    """As in Click, whose elements for two directions need not be used for both."""
+    check_text(f"Idle -> MarkIPHeader -> x :: {name} -> Discard; x[1] -> Discard;", LIBRARY)
