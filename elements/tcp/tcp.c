@@ -284,7 +284,7 @@ struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *
 	t = tcp_choose_port(c, &key, random) ? tcp_new(c, &key, TCP_SYN_SENT, time) : NULL;
 	if (!t)
 		return NULL;
-	t->is_ip4 = !memcmp(own, (const __u8[12]){[10] = 0xff, 0xff}, 12);
+	t->is_ip4 = tcp_is_mapped(own);
 	t->opened = true;
 	t->mss = TCP_DEFAULT_MSS;
 	t->heard = time;

@@ -33,6 +33,12 @@ struct tcp_key {
 	__u32 zero;
 };
 
+/* Whether an address of a key is of IPv4. */
+static inline bool tcp_is_mapped(const __u8 *address)
+{
+	return !memcmp(address, (const __u8[12]){[10] = 0xff, 0xff}, 12);
+}
+
 /* The byte with sequence number s is at [s & (size - 1)]; `at` is NULL while empty. */
 struct tcp_ring {
 	__u8 *at;

@@ -11,6 +11,12 @@ static bool SELF(is_unicast4)(__be32 address)
 	return address && !ip_is_multicast(address) && address != 0xffffffff;
 }
 
+/* Not IPv4-mapped either: such addresses mean those of IPv4 (struct tcp_key). */
+static bool SELF(is_unicast6)(const __u8 *address)
+{
+	return !ip6_is_multicast(address) && !ip6_is_zero(address) && !tcp_is_mapped(address);
+}
+
 static bool SELF(find4)(struct pkt *p, const struct iphdr *ip, struct SELF(place) *place)
 {
 	const int start = pkt_network_offset(p);
@@ -28,7 +34,7 @@ static bool SELF(find6)(struct pkt *p, struct SELF(place) *place)
 	if (!ip || ip6_version(ip) != 6)
 		return false;
 	*place = (struct SELF(place)){header, header + ntohs(ip->length)};
-	return ip->next == PROTOCOL_TCP && !ip6_is_multicast(ip->source) && !ip6_is_multicast(ip->destination) && !ip6_is_zero(ip->source);
+	return ip->next == PROTOCOL_TCP && SELF(is_unicast6)(ip->source) && SELF(is_unicast6)(ip->destination);
 }
 
 /* Strip the packet to its segment's data. Returns DROP_REASONS, or the reason if it isn't a good segment. */

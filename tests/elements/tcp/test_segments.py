@@ -54,6 +54,15 @@ def test_an_echo_and_both_ends(make, version):
     assert (far.read("table"), far.read("accepted"), far.read("ended"), far.read("received")) == ("", "1", "1", "5")
 
 
+def test_addresses_of_the_other_version_are_none(make):
+    """RFC 4291, 2.5.5.2: IPv4-mapped ones mean nodes of IPv4; in an IPv6 packet they would be somebody else's connection."""
+    far = make(version=6)
+    for source, destination in (("::ffff:10.0.0.2", "fd00::1"), ("fd00::2", "::ffff:10.0.0.1")):
+        far.ip = IPv6(src=source, dst=destination)
+        assert far.send("S") == []
+    assert (far.read("table"), far.dropped("lookup")) == ("", 2)
+
+
 def test_what_no_connection_wants_is_reset(far):
     """RFC 9293, 3.10.7.1: the sequence number is that which was acknowledged, or 0."""
     (answer,) = far.send("S", dport=8)
