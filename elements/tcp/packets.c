@@ -146,7 +146,8 @@ void tcp_refuse(struct tcp_connections *c, struct pkt *p)
 
 void tcp_abort(struct tcp_connections *c, struct tcp *t)
 {
-	if (t->una != t->iss)
+	/* At first the acknowledgement of the SYN isn't processed yet (tcp_establish). Flows that TCPNormalize watches send nothing. */
+	if (t->una != t->iss || t->state == TCP_ESTABLISHED)
 		tcp_reset(c, &t->key, t->is_ip4, TCP_RST | TCP_ACK, t->next, t->expected);
 	c->counters->aborted++;
 	tcp_end(c, t);

@@ -257,8 +257,8 @@ void tcp_establish(struct tcp_connections *c, struct tcp *t, __u64 time)
 {
 	(*(t->opened ? &c->counters->opened : &c->counters->accepted))++;
 	tcp_enter(c, t, t->shut ? TCP_FIN_WAIT_1 : TCP_ESTABLISHED, time);
-	for (struct tcp_acceptor *a = t->opened || t->joined ? NULL : c->acceptors; a; a = a->next)
-		a->accept(t);
+	for (struct tcp_acceptor *a = t->opened || t->joined ? NULL : c->acceptors; a && !a->accept(t);)
+		a = a->next;
 }
 
 static bool tcp_choose_port(const struct tcp_connections *c, struct tcp_key *key, __u32 random)

@@ -95,9 +95,9 @@ struct tcp_list {
 	__u32 count;
 };
 
-/* An application that wants to know of connections that others began. */
+/* An application that wants to know of connections that others began; true if this one is its own. It may end it. */
 struct tcp_acceptor {
-	void (*accept)(struct tcp *t);
+	bool (*accept)(struct tcp *t);
 	struct tcp_acceptor *next;
 };
 

@@ -2,20 +2,21 @@
 
 _Static_assert(sizeof(struct SELF(acceptor)) == sizeof(struct tcp_acceptor), "tcpsplice.py");
 
-static void SELF(accept)(struct tcp *t)
+static bool SELF(accept)(struct tcp *t)
 {
 	struct tcp_connections *c = connections();
 	struct tcp *far;
 
 	if (ntohs(t->key.own_port) != cfg.port)
-		return;
+		return false;
 	far = tcp_connect(c, SELF(own), SELF(peer), cfg.dport, random_u32(), now());
 	if (!far) {
 		tcp_abort(c, t);
-		return;
+		return true;
 	}
 	t->joined = far->number;
 	far->joined = t->number;
+	return true;
 }
 
 INIT()

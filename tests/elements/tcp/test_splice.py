@@ -95,6 +95,17 @@ def test_a_close_before_the_server_answers(pair):
     assert b"".join(bytes(a.payload) for a in sent) == b"all" and "F" in sent[-1].flags
 
 
+def test_the_first_that_takes_it_has_the_connection():
+    """Also if there is no room for the second connection, so that it ends the first one at once."""
+    for capacity, sent in (("10", [("S", 9)]), ("1", [("RA", 5000)])):
+        router = segments(capacity, application=SPLICE, after=f"Idle -> {SPLICE} -> Discard;")
+        client = FarEnd(router)
+        client.hears_all = True
+        (answer,) = client.send("S")
+        assert [(a.flags, a.dport) for a in client.send(seq=client.seq + 1, ack=answer.seq + 1)] == sent
+        router.close()
+
+
 def test_the_server_hears_nothing_of_a_flood():
     """With SYNCookies this is a SYN proxy."""
     pair = Pair(listens=", 7, COOKIES cookies", before="cookies :: SYNCookies(7) ->", after="cookies[1] -> EtherMirror -> out;")
