@@ -73,6 +73,9 @@ HOOK(void, new_ack, __u32 bytes)
 	t->duplicates = 0;
 	if (t->recovering && seq_upto(t->recover, t->una))
 		t->recovering = t->out = 0;
+	/* It must not get so far behind that it seems to be ahead. */
+	if (seq_before(t->recover, t->una))
+		t->recover = t->una - 1;
 	if (t->timed_at && seq_upto(t->timed, t->una)) {
 		PASTE(LAYER, measured)(t, time - t->timed_at);
 		t->timed_at = 0;
@@ -108,10 +111,16 @@ HOOK(__u32, reduce)
 	return half > least ? half : least;
 }
 
-/* An acknowledgement counts for at most one segment, so that dividing acknowledgements gains nothing (RFC 5681, equation 3). */
+/* A segment for each window that is acknowledged, by bytes, so that dividing acknowledgements gains nothing (RFC 5681, 3.1). What
+ * repaired a loss doesn't count.
+ */
 HOOK(__u32, avoid, __u32 bytes)
 {
-	return (__u64)t->mss * (bytes < t->mss ? bytes : t->mss) / t->cwnd + 1;
+	t->counted = seq_upto(t->una, t->recover) ? 0 : t->counted + bytes;
+	if (t->counted < t->cwnd)
+		return 0;
+	t->counted -= t->cwnd;
+	return t->mss;
 }
 
 HOOK(__u32, missing, __u32 *seq)

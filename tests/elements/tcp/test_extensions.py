@@ -60,6 +60,18 @@ def test_a_slow_start(make):
     assert lengths(far.send("A", ack=far.ack + 2000)) == [1000] * 2
 
 
+def test_congestion_avoidance(make):
+    """RFC 5681, 3.1: a segment for each window that is acknowledged, in however many parts. Half of the first ten segments are the window
+    after a loss."""
+    far = make("slowstart fastrecovery").connect(options=[("MSS", 1000)])
+    for i in range(60):
+        far.send("A", bytes(1000), seq=far.seq + 1000 * i)
+    far.seq += 60000
+    far.ack += 12000 * bool([far.send("A") for _ in range(3)])
+    assert lengths(far.send("A")) == [1000] * 5
+    assert lengths([a for i in range(1, 501) for a in far.send("A", ack=far.ack + 10 * i)]) == [1000] * (5 + 1)
+
+
 def test_after_a_timeout_it_begins_again(make):
     far = make("slowstart", ", RTO_MIN 1").connect(options=[("MSS", 1000)])
     for i in range(20):
