@@ -191,6 +191,22 @@ def test_old_duplicates_are_told_by_their_timestamps(make):
     assert far.read("received") == "9"
 
 
+def test_predicted_segments_have_timestamps(make):
+    """RFC 7323, 3.2 and 5.3: an old one, and one without a timestamp, isn't believed, predicted or not."""
+    far = make("timestamps headerprediction", ", NODELAY true")
+    (answer,) = far.send("S", options=[("Timestamp", (100, 0))])
+    far.seq, far.ack = far.seq + 1, answer.seq + 1
+    stamp = [("NOP", None), ("NOP", None), ("Timestamp", (200, 0))]
+    far.send("A", options=stamp)
+    (echo,) = far.send("A", b"new", options=stamp)
+    assert dict(echo.options)["Timestamp"][1] == 200
+    far.seq, far.ack = far.seq + 3, far.ack + 3
+    far.send("A", options=stamp)
+    stamp[2] = ("Timestamp", (150, 0))
+    answers = far.send("A", b"old", options=stamp) + far.send("A", b"bad")
+    assert ([a.ack for a in answers], far.read("received")) == ([far.seq] * 2, "3")
+
+
 def test_timestamps_measure_what_was_sent_again(make):
     """RFC 7323, 4.1: the answer says which it answers, so that the timeout is what the round trip is, and not twice what it was."""
     far = make("timestamps")
