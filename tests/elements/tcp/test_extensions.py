@@ -63,13 +63,14 @@ def test_a_slow_start(make):
 def test_congestion_avoidance(make):
     """RFC 5681, 3.1: a segment for each window that is acknowledged, in however many parts. Half of the first ten segments are the window
     after a loss."""
-    far = make("slowstart fastrecovery").connect(options=[("MSS", 1000)])
-    for i in range(60):
+    far = make("slowstart fastrecovery").connect(options=[("MSS", 100)])
+    for i in range(3):
         far.send("A", bytes(1000), seq=far.seq + 1000 * i)
-    far.seq += 60000
-    far.ack += 12000 * bool([far.send("A") for _ in range(3)])
-    assert lengths(far.send("A")) == [1000] * 5
-    assert lengths([a for i in range(1, 501) for a in far.send("A", ack=far.ack + 10 * i)]) == [1000] * (5 + 1)
+    far.seq += 3000
+    far.ack += 1200 * bool([far.send("A") for _ in range(3)])
+    assert lengths(far.send("A")) == [100] * 5
+    assert lengths([a for i in range(1, 101) for a in far.send("A", ack=far.ack + i)]) == [100]
+    assert lengths(far.send("A", ack=far.ack + 500)) == [100] * (4 + 1)
 
 
 def test_after_a_timeout_it_begins_again(make):
