@@ -3,6 +3,7 @@
 import os
 import re
 from pathlib import Path
+from zlib import crc32
 
 from clickbpf.args.types.base import Type, quoted
 from clickbpf.declare import NOWHERE, ArgError, Context, did_you_mean, split_words
@@ -76,13 +77,16 @@ def prototypes(name: str) -> str:
 def chain(name: str, extensions: tuple[Path, ...]) -> str:
     """The C code of the layers: the base, the extensions, and `hook`, which calls the last of them."""
     text, below = f'#define LAYER {name}_base\n#include "tcp/base.inc.h"\n#undef LAYER\nenum {{ {name}_base_end }};\n', f"{name}_base"
+    layers = ""
     for path in extensions:
         layer = f"{name}_{c_identifier(_name(path))}"
+        layers += f"\t{{{crc32(path.read_bytes())}, {below}_end, {layer}_end}},\n"
         text += f"#define LAYER {layer}\n#define LOWER {below}\n{c_include(path)}"
         size = "sizeof(struct STATE)" if "struct STATE" in path.read_text(encoding="utf-8") else 0
         text += f"STATE_ENDS({size});\n" + _passed_on(layer, below, _defined(path)) + "#undef LAYER\n#undef LOWER\n"
         below = layer
-    return text + f"enum {{ {name}_hook_end = {below}_end }};\n" + _passed_on(f"{name}_hook", below, frozenset())
+    text += f"enum {{ {name}_hook_end = {below}_end }};\nstatic const struct tcp_layer {name}_layers[] = {{\n{layers}\t{{}}\n}};\n"
+    return text + _passed_on(f"{name}_hook", below, frozenset())
 
 
 def _defined(path: Path) -> frozenset[str]:

@@ -292,7 +292,24 @@ struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *
 	return t;
 }
 
-__u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from, bool same)
+/* Copy what extensions know that are in both; false if there are others. */
+static bool tcp_take_own(const struct tcp_connections *c, struct tcp *t, const struct tcp_connections *from, const struct tcp *old)
+{
+	bool all = c->extra == from->extra;
+
+	memset(t->own, 0, c->extra);
+	for (const struct tcp_layer *to = c->layers; to->is; to++) {
+		const struct tcp_layer *at = from->layers;
+
+		while (at->is && (at->is != to->is || at->end - at->begin != to->end - to->begin))
+			at++;
+		all &= at->is != 0;
+		memcpy(&t->own[to->begin], &old->own[at->begin], at->is ? (to->end - to->begin) * sizeof(*t->own) : 0);
+	}
+	return all;
+}
+
+__u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from)
 {
 	__u32 left = 0;
 
@@ -308,10 +325,7 @@ __u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from, bool sam
 			continue;
 		}
 		memcpy(moved, t, sizeof(*t));
-		memset(moved->own, 0, c->extra);
-		if (same && c->extra == from->extra)
-			memcpy(moved->own, t->own, c->extra);
-		else
+		if (!tcp_take_own(c, moved, from, t))
 			moved->out = moved->recovering = moved->reports = 0;
 		from->used -= (!!t->sending.at + !!t->early.at) * (__u64)from->buffer;
 		c->used += (!!t->sending.at + !!t->early.at) * (__u64)c->buffer;

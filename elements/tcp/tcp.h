@@ -102,6 +102,11 @@ struct tcp_acceptor {
 	struct tcp_acceptor *next;
 };
 
+/* Where an extension's memory is in `own`, in words; `is` is a checksum of its text. */
+struct tcp_layer {
+	__u32 is, begin, end;
+};
+
 struct tcp_connections {
 	struct tcp **slot;		/* [capacity], NULL if free */
 	__u32 *generation;		/* [capacity] */
@@ -121,6 +126,7 @@ struct tcp_connections {
 	struct timer *timer;		/* TCPConnections' */
 	struct tcp_acceptor *acceptors;
 	__u32 buffer, mtu, extra;	/* bytes per direction; of packets; of extensions' state */
+	const struct tcp_layer *layers;	/* up to one of 0 */
 	__u64 memory, used;		/* bytes of rings: limit and current */
 	__u64 rto_least, silence;	/* silence: time without a segment before a check; 0 for none */
 	bool nodelay;
@@ -225,10 +231,10 @@ void tcp_enter(struct tcp_connections *c, struct tcp *t, __u8 state, __u64 time)
 void tcp_shut(struct tcp_connections *c, struct tcp *t, __u64 time);
 /* End the connection; its number becomes invalid. A joined connection ends, too, unless both directions are finished. */
 void tcp_end(struct tcp_connections *c, struct tcp *t);
-/* Take over connections of an earlier router with their numbers, as far as there is room. `same`: the extensions are equal. Returns
- * the number left behind.
+/* Take over connections of an earlier router with their numbers, as far as there is room, and what extensions of both know of them.
+ * Returns the number left behind.
  */
-__u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from, bool same);
+__u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from);
 
 /* Set a timer, or clear it with 0. */
 void tcp_set_timer(struct tcp_connections *c, struct tcp *t, int timer, __u64 when);

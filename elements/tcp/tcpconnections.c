@@ -105,6 +105,7 @@ INIT()
 
 	c->capacity = cfg.capacity;
 	c->extra = SELF(hook_end) * 8;
+	c->layers = SELF(layers);
 	c->buffer = cfg.buffer;
 	c->memory = cfg.memory;
 	c->mtu = cfg.mtu;
@@ -155,8 +156,8 @@ CONTROL()
 		*(struct tcp_connections **)argument = SELF(all);
 		return 0;
 	}
-	if (op == SELF(TAKE) || op == SELF(TAKE_ALIKE))
-		return tcp_take(SELF(all), *(struct tcp_connections **)argument, op == SELF(TAKE_ALIKE));
+	if (op == SELF(TAKE))
+		return tcp_take(SELF(all), *(struct tcp_connections **)argument);
 	if (op == SELF(DESCRIBE))
 		return SELF(describe)();
 	free(private(text)->at);

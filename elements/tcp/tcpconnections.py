@@ -32,9 +32,8 @@ class TCPConnections(Element, ports="0/0", runs=USER):
             -> TCPAcknowledge(tcp) -> TCPReassemble(tcp) -> TCPFin(tcp) -> TCPEcho(tcp) -> TCPOutput(tcp) -> tun;
     """
 
-    #: WHERE and TAKE (TAKE_ALIKE: from one with the same extensions) move connections; TAKE returns how many are left. The others
-    #: write and free a text.
-    operations = ("WHERE", "TAKE", "TAKE_ALIKE", "DESCRIBE", "FORGET")
+    #: WHERE and TAKE move connections; TAKE returns how many are left. The others write and free a text.
+    operations = ("WHERE", "TAKE", "DESCRIBE", "FORGET")
     headers = HEADERS
     args = (
         Optional("CAPACITY", Integer(32, low=1, high=1 << 20), 1000, "the most connections at a time. Beyond that, a new one replaces one "
@@ -77,8 +76,7 @@ class TCPConnections(Element, ports="0/0", runs=USER):
         """Take connections as far as there is room; peers of the others run into timeouts."""
         where = (ctypes.c_void_p * 1)()
         before.runtime.control("WHERE", where)
-        alike = before.cfg.extensions == self.cfg.extensions
-        left = self.runtime.control("TAKE_ALIKE" if alike else "TAKE", where)
+        left = self.runtime.control("TAKE", where)
         if left:
             warn(self, f"{left} connections are lost, for lack of room or because BUFFER is another")
 

@@ -391,15 +391,21 @@ def test_a_small_maximum_segment_size_is_not_obeyed(far):
 
 
 def test_connections_are_kept_in_a_hot_swap(make):
-    far = make().connect()
-    (answer,) = far.send("PA", b"before", window=2)
+    """With what extensions of both routers know, wherever they stand."""
+    far = make("100, EXTENSIONS timestamps delayack")
+    stamp = {"options": [("Timestamp", (100, 0))]}
+    (answer,) = far.send("S", **stamp)
+    far.seq, far.ack = far.seq + 1, answer.seq + 1
+    far.send("A", **stamp)
+    far.send("PA", b"before", window=2, **stamp)
     far.seq += 6
-    after = make("50, EXTENSIONS slowstart", replaces=far.router)
+    after = make("50, EXTENSIONS slowstart fastrecovery timestamps", replaces=far.router)
     after.seq, after.ack, after.port = far.seq, far.ack, far.port
     far.router = after.router
     assert "ESTABLISHED 6" in after.read("table")
-    sent = after.send("A", window=65535) + after.wait(2)
+    sent = after.send("A", window=65535, **stamp) + after.wait(2)
     assert b"before" in b"".join(bytes(a.payload) for a in sent)
+    assert {dict(a.options)["Timestamp"][1] for a in sent} == {100}
 
 
 def test_acknowledgements_pass_each_other_while_both_sides_send_again(make):
