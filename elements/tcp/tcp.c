@@ -18,7 +18,8 @@ int tcp_open(struct tcp_connections *c)
 	c->free = calloc(c->capacity + 1, sizeof(*c->free));
 	c->heap.nodes = calloc(c->capacity + 2, sizeof(*c->heap.nodes));
 	c->buckets = aligned_alloc(CACHE_LINE, buckets * sizeof(*c->buckets));
-	if (!c->slot || !c->generation || !c->free || !c->heap.nodes || !c->buckets) {
+	c->peers = calloc(buckets * INDEX_WORDS, sizeof(*c->peers));
+	if (!c->slot || !c->generation || !c->free || !c->heap.nodes || !c->buckets || !c->peers) {
 		tcp_close(c);
 		return -ENOMEM;
 	}
@@ -49,9 +50,10 @@ void tcp_close(struct tcp_connections *c)
 	free(c->free);
 	free(c->heap.nodes);
 	free(c->buckets);
+	free(c->peers);
 	index_close(&c->index);
 	c->slot = NULL;
-	c->generation = c->free = NULL;
+	c->generation = c->free = c->peers = NULL;
 	c->heap = (struct heap){};
 	c->buckets = NULL;
 }
@@ -97,6 +99,27 @@ static void tcp_list_remove(struct tcp_list *list, struct tcp *t)
 	*(t->older ? &t->older->newer : &list->oldest) = t->newer;
 	*(t->newer ? &t->newer->older : &list->newest) = t->older;
 	list->count--;
+}
+
+/* The count of the peer's connections, or of its /64 of IPv6, if this one counts: others may share it, but can't choose whose.
+ * Half-open ones don't count, since anybody may send a SYN in the peer's name.
+ */
+static __u32 *tcp_peer(const struct tcp_connections *c, const struct tcp *t)
+{
+	__u64 words[3] = {0, 0, 0x7065};
+
+	if (!c->peer_most || t->opened || t->state < TCP_ESTABLISHED || t->state == TCP_TIME_WAIT)
+		return NULL;
+	memcpy(words, t->key.peer, t->is_ip4 ? 16 : 8);
+	return &c->peers[siphash(hash_key(), words, 3, 1, 3) & ((c->index.mask + 1) * INDEX_WORDS - 1)];
+}
+
+static void tcp_count(const struct tcp_connections *c, const struct tcp *t, int change)
+{
+	__u32 *peer = tcp_peer(c, t);
+
+	if (peer)
+		*peer += change;
 }
 
 void tcp_ready(struct tcp_connections *c, struct tcp *t)
@@ -146,6 +169,7 @@ static void tcp_place(struct tcp_connections *c, struct tcp *t, __u32 slot)
 	c->slot[slot] = t;
 	index_insert(&c->index, tcp_hash(&t->key), slot + 1);
 	tcp_list_add(tcp_list_of(c, t->state), t);
+	tcp_count(c, t, 1);
 }
 
 /* Make a slot free. Half-open connections take at most half of the slots, so that a flood of SYNs leaves room for others. */
@@ -187,6 +211,7 @@ struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 s
 	slot = c->free[--c->spare];
 	t->key = *key;
 	t->state = state;
+	t->opened = state == TCP_SYN_SENT;
 	t->number = ++c->generation[slot] << TCP_SLOT_BITS | (slot + 1);
 	tcp_begin_at(t, tcp_initial(key, time));
 	t->rto = 1000000000ull;
@@ -198,9 +223,12 @@ struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 s
 void tcp_enter(struct tcp_connections *c, struct tcp *t, __u8 state, __u64 time)
 {
 	tcp_list_remove(tcp_list_of(c, t->state), t);
+	tcp_count(c, t, -1);
 	t->state = state;
 	tcp_list_add(tcp_list_of(c, state), t);
+	tcp_count(c, t, 1);
 	if (state == TCP_TIME_WAIT) {
+		tcp_forget_bytes(c, t);
 		tcp_set_timer(c, t, TCP_TIMER_RETRANSMIT, 0);
 		tcp_set_timer(c, t, TCP_TIMER_DELAY, 0);
 	}
@@ -219,6 +247,7 @@ static void tcp_leave(struct tcp_connections *c, struct tcp *t)
 	if (t->is_ready)
 		tcp_not_ready(c, t);
 	tcp_list_remove(tcp_list_of(c, t->state), t);
+	tcp_count(c, t, -1);
 	index_remove(&c->index, tcp_hash(&t->key), slot + 1);
 	c->slot[slot] = NULL;
 	c->free[c->spare++] = slot;
@@ -255,8 +284,15 @@ void tcp_shut(struct tcp_connections *c, struct tcp *t, __u64 time)
 
 void tcp_establish(struct tcp_connections *c, struct tcp *t, __u64 time)
 {
+	const __u32 *peer;
+
 	(*(t->opened ? &c->counters->opened : &c->counters->accepted))++;
 	tcp_enter(c, t, t->shut ? TCP_FIN_WAIT_1 : TCP_ESTABLISHED, time);
+	peer = tcp_peer(c, t);
+	if (peer && *peer > c->peer_most) {
+		tcp_abort(c, t);
+		return;
+	}
 	for (struct tcp_acceptor *a = t->opened || t->joined ? NULL : c->acceptors; a && !a->accept(t);)
 		a = a->next;
 }
@@ -285,7 +321,6 @@ struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *
 	if (!t)
 		return NULL;
 	t->is_ip4 = tcp_is_mapped(own);
-	t->opened = true;
 	t->mss = TCP_DEFAULT_MSS;
 	t->heard = time;
 	tcp_ready(c, t);

@@ -117,6 +117,7 @@ struct tcp_connections {
 	__u32 outside;
 	struct heap heap;
 	struct tcp_list half_open, over;
+	__u32 *peers, peer_most;	/* connections that peers began, by a hash of the address (tcp_peer), and the most of one */
 	struct tcp *ready, **ready_end;
 	struct pkt *answers;		/* whole packets, by `next` */
 	__u32 answering;
@@ -223,7 +224,7 @@ struct tcp *tcp_find(const struct tcp_connections *c, const struct tcp_key *key)
 struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 state, __u64 time);
 /* Open a connection from this side between these addresses, from a port of its choice from 32768 on (RFC 6056, 3.3.3). NULL as above. */
 struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *peer, __u16 port, __u32 random, __u64 time);
-/* Both sides have acknowledged SYNs: the connection goes to its acceptor, which may end it. */
+/* Both sides have acknowledged SYNs: the connection goes to its acceptor, which may end it, as may peer_most. */
 void tcp_establish(struct tcp_connections *c, struct tcp *t, __u64 time);
 /* Change the state; also moves the connection between the lists of half-open ones and of TIME-WAIT. */
 void tcp_enter(struct tcp_connections *c, struct tcp *t, __u8 state, __u64 time);

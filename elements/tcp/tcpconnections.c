@@ -108,6 +108,7 @@ INIT()
 	c->layers = SELF(layers);
 	c->buffer = cfg.buffer;
 	c->memory = cfg.memory;
+	c->peer_most = cfg.peer;
 	c->mtu = cfg.mtu;
 	c->nodelay = cfg.nodelay;
 	c->rto_least = cfg.rto_min;

@@ -47,6 +47,8 @@ class TCPConnections(Element, ports="0/0", runs=USER):
             "of two"),
         Keyword("MEMORY", Integer(64), 64 << 20, "the most bytes that all connections hold together. A connection that needs more is "
             "reset"),
+        Keyword("PEER", Integer(32), 0, "the most connections that one peer may have begun, an IPv4 address or a /64 of IPv6, so that none "
+            "holds more memory than 2 BUFFER for each; 0 for no limit. Further ones are reset"),
         Keyword("MTU", Integer(16, low=576), 1500, "the longest packet to send in bytes, including its IP header"),
         Keyword("NODELAY", Bool(), False, "true to send small segments at once, without waiting for acknowledgements (RFC 9293, 3.7.4)"),
         Keyword("RTO_MIN", Time(), 200 * 10**6, "the shortest time before a retransmission. RFC 6298 specifies a second; the default is "

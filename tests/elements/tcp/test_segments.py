@@ -268,6 +268,27 @@ def test_memory_is_bounded(make):
     assert (far.read("aborted"), len(far.read("table").splitlines())) == ("4", 2)
 
 
+@pytest.mark.parametrize("version, others", [(4, ["10.0.0.3"]), (6, ["fd00::3", "fd00:0:0:1::2"])])
+def test_a_peer_may_hold_so_much(make, version, others):
+    """Connections that are open: not those that anybody may begin in its name, nor those that are over. A /64 is one peer."""
+    far = make("100000, PEER 2", version=version)  # so many counts that two peers hardly share one
+    for port in range(5000, 5005):
+        far.send("S", sport=port, seq=5)
+
+    def resets(port: int) -> int:
+        far.port, far.seq, far.ack = port, 1000, 0
+        (answer,) = far.send("S")
+        far.seq, far.ack = far.seq + 1, answer.seq + 1
+        return [a.flags for a in far.send()].count("RA")
+
+    assert [resets(port) for port in (6000, 6001, 6002)] == [0, 0, 1]
+    far.send("R", sport=6000, seq=1001)
+    assert [resets(port) for port in (6004, 6005)] == [0, 1]
+    for other in others:
+        far.ip.src = other
+        assert resets(6003) == (other == "fd00::3")
+
+
 def test_a_flood_of_syns_leaves_connections_alone(make):
     far = make("10")
     far.connect()
