@@ -286,6 +286,29 @@ class TestWhileItRuns:
         attend(running, lambda: "q" in running.runtime.instances)
         assert not running.runtime.retired
 
+    def test_a_script_does_not_wait_for_another_router(self, session):
+        """Which needs the lock under which the script runs."""
+        running = session('s :: Script(TYPE PASSIVE, writeq hotconfig "Idle -> Discard;");')
+        refusals = []
+
+        def script() -> None:
+            with pytest.raises(ClickError) as caught:
+                running.runtime.handlers.write("s", "run")
+            refusals.append(caught.value.message)
+
+        def replace() -> Runtime:
+            thread = threading.Thread(target=script)
+            thread.start()
+            thread.join(10)
+            assert not thread.is_alive()
+            return running.runtime
+
+        running.change(replace)
+        running._retired.clear()
+        assert "another configuration is just replacing this one" in refusals[0]
+        running.runtime.handlers.write("s", "run")
+        assert "s" not in running.runtime.instances
+
 
 def test_the_old_router_stands_still(routers):
     """Its run is over as soon as another has its place; the other's goes on."""

@@ -121,6 +121,11 @@ class Handlers:
         finally:
             self.answering.set()
 
+    @property
+    def is_locked_here(self) -> bool:
+        """Whether the calling thread holds the lock, as one does that an element of the router calls."""
+        return self.lock._is_owned()
+
     def define(self, name: str, write: Writer, needs: Right) -> None:
         """Give the router another write handler, which is called without stopping packets."""
         self._own[name] = BoundHandler(write=write, exclusive=False, write_needs=needs)

@@ -27,6 +27,8 @@ class Session:
         self._replace = replace
         #: Held while another router, or another build of the same one, replaces this one.
         self.swapping = threading.Lock()
+        #: Held, outside `swapping`, by the thread that puts another router here. It comes to need the running router's handlers' lock.
+        self._changing = threading.Lock()
         self._retired: list[Runtime] = []
         self._ended = False
         self._look_at = time.monotonic() + LOOK_AFTER
@@ -53,14 +55,21 @@ class Session:
             raise ArgError(render_as_click(error.diagnostics).rstrip("\n")) from None
 
     def change(self, replace: Callable[[], Runtime]) -> None:
-        """Replace the router by the one that `replace` returns; if that raises, the router goes on. ClickError if the session has ended."""
-        with self.swapping:
-            if self._ended:
-                raise ClickError("the router has ended")
-            old = self.runtime
-            self.begin(replace())
-            self._retired.append(old)
-            del old  # this reference would keep it in memory when the other thread collects garbage
+        """Replace the router by the one that `replace` returns; if that raises, the router goes on. ClickError if the session has ended, or
+        if an element of the running router asks for this while another thread replaces the router: each would wait for the other."""
+        is_inside = self.runtime is not None and self.runtime.handlers.is_locked_here
+        if not self._changing.acquire(blocking=not is_inside):
+            raise ClickError("another configuration is just replacing this one")
+        try:
+            with self.swapping:
+                if self._ended:
+                    raise ClickError("the router has ended")
+                old = self.runtime
+                self.begin(replace())
+                self._retired.append(old)
+                del old  # this reference would keep it in memory when the other thread collects garbage
+        finally:
+            self._changing.release()
 
     def wait(self, seconds: float) -> bool:
         """Call Runtime.wait of the running router; then close replaced routers, in a thread that isn't theirs."""
