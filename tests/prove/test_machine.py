@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from clickbpf.prove import terms
-from clickbpf.prove.code import Code, Place, Pointer
+from clickbpf.prove.code import CALLS, PSEUDO_CALL, Code, Instruction, Place, Pointer
 from clickbpf.prove.evaluation import Values
 from clickbpf.prove.helpers import Helpers, adjust_head
-from clickbpf.prove.machine import ANY, PACKET, Machine, Split, State
+from clickbpf.prove.machine import ANY, EXIT, PACKET, Machine, Split, State
+from clickbpf.prove.merging import Flow
 from clickbpf.prove.values import variable
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import _TRACE, HANDED, MAC_STRIDE, Bpf, built
@@ -124,6 +125,32 @@ def test_a_start_that_moves_by_an_unknown_number_of_bytes():
     state.memory[PACKET, None] = {0: 1}
     Machine(None, None, {}).store(state, Pointer(PACKET, delta), 1, 7)
     assert (PACKET, None) not in state.memory, "any byte may be the one that was written"
+
+
+def coded(*instructions: tuple[int, int, int, int, object]) -> Code:
+    """One section with these instructions, which begins with a program."""
+    return Code({"xdp": [Instruction(*each) for each in instructions]}, {"first": Place("xdp", 0)}, {}, {})
+
+
+def test_a_tail_call_in_a_function_returns_to_the_functions_caller():
+    """As in the kernel, which unwinds only the function's own frame."""
+    function, other = Place("xdp", 3), Place("xdp", 5)
+    code = coded(
+        (CALLS, 0, PSEUDO_CALL, 0, function), (0x07, 0, 0, 0, 40), (EXIT, 0, 0, 0, 0),
+        (CALLS, 0, 0, 0, 12), (EXIT, 0, 0, 0, 0),
+        (0xB7, 0, 0, 0, 2), (EXIT, 0, 0, 0, 0),
+    )  # fmt: skip
+    state = State(Place("xdp", 0), 64)
+    machine = Machine(code, None, {12: lambda machine, state, *_: machine.enter(state, other)})
+    while machine.step(state):
+        pass
+    assert state.registers[0] == 42
+
+
+def test_only_jumps_are_passed_over():
+    """A compare-and-exchange with a count that may be anything writes it on one path; it isn't left out."""
+    code = coded((0xDB, 1, 2, 0, 0xF1), (EXIT, 0, 0, 0, 0))
+    assert not Flow(code).pass_over(State(Place("xdp", 0), 64))
 
 
 @pytest.mark.whole

@@ -105,7 +105,10 @@ def adjust_tail(_machine: Machine, state: State, _context: Pointer, delta: Word,
 
 
 def redirect_map(_machine: Machine, state: State, table: Pointer, key: Word, flags: Word, *_: object) -> Word:
+    """What a map without an entry would return, in the lowest flags, doesn't matter."""
     state.redirect = (table.region[1], terms.extract(31, 0, key), state.constant(flags))
+    if state.redirect[2] & ~BROADCAST > 3:
+        raise Unsupported("a redirect that leaves out a device")
     return REDIRECT
 
 

@@ -248,7 +248,7 @@ class Machine:
         before = self.load(state, address, size)
         width = 8 * size
         if at.value == 0xF1:  # compare and exchange
-            same = state.holds(terms.equal(before, terms.extract(width - 1, 0, state.registers[0])))
+            same = state.holds(terms.equal(terms.extract(width - 1, 0, before), terms.extract(width - 1, 0, state.registers[0])))
             if same:
                 self.store(state, address, size, operand)
             state.registers[0] = before
@@ -327,10 +327,12 @@ class Machine:
         return not state.calls and self.code.sections[state.place.section][state.place.number].code == EXIT
 
     def enter(self, state: State, program: Place) -> None:
-        """Continue with another program, as by a tail call."""
-        state.memory = {key: content for key, content in state.memory.items() if key[0][0] != "stack"}
-        state.place, state.calls = program, ()
-        state.registers = [None, Pointer(CONTEXT, 0), *[None] * 8, Pointer(("stack", 0), STACK_SIZE)]
+        """Continue with another program, as by a tail call. It takes the place of the function that called it, and returns to that
+        function's caller."""
+        frame = ("stack", len(state.calls))
+        state.memory.pop((frame, None), None)
+        state.place = program
+        state.registers = [None, Pointer(CONTEXT, 0), *[None] * 8, Pointer(frame, STACK_SIZE)]
 
 
 _FULL = (1 << 64) - 1

@@ -68,10 +68,10 @@ class Flow:
 
     def pass_over(self, state: State) -> bool:
         """Skip to where the paths from a jump meet; everything written between gets unknown values. False if the paths do more than
-        that."""
+        that, or if a call or an atomic operation depends on the truth."""
         section, number = state.place
         meeting = self._function(state.place).meetings.get(number)
-        if meeting is None:
+        if meeting is None or len(_next(self._code.sections[section][number], number)) == 1:
             return False
         between = self._between(section, number, meeting)
         written = _written([self._code.sections[section][n] for n in between], state)
