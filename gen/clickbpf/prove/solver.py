@@ -1,11 +1,16 @@
 """Asks z3 whether conditions can hold together; z3 is imported at the first question."""
 
+import os
 import re
+import signal
+import threading
+import time
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from clickbpf.errors import ClickError
+from clickbpf.interrupts import INTERRUPTS
 from clickbpf.prove import terms
 from clickbpf.prove.values import Term, inside, make, variable
 
@@ -20,7 +25,29 @@ def z3() -> Any:
         import z3 as library
     except ImportError:
         raise ClickError("this needs z3", hint="install z3-solver beside clickbpf: its extra [prove]") from None
+    if threading.current_thread() is threading.main_thread():
+        arrived, wakeup = os.pipe()
+        os.set_blocking(wakeup, False)
+        signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+        threading.Thread(target=_interrupted, args=(library.main_ctx(), arrived), daemon=True).start()
     return library
+
+
+def _interrupted(context: Any, arrived: int) -> None:
+    """Have z3 give up when an interrupt arrives, since Python calls its handler only then. One that arrives just before a question is
+    repeated."""
+    while number := os.read(arrived, 1):
+        for _ in range(10 if number[0] in INTERRUPTS else 0):
+            context.interrupt()
+            time.sleep(0.1)
+
+
+def new_solver(logic: str | None = None) -> Any:
+    """z3's solver with our limit. It leaves Ctrl-C to Python."""
+    solver = z3().SolverFor(logic) if logic else z3().SimpleSolver()
+    solver.set("rlimit", PATIENCE)
+    solver.set("ctrl_c", False)
+    return solver
 
 
 _VALUE = re.compile(r"\(define-fun (\|[^|]*\||\S+) \(\) \(_ BitVec \d+\)\s+(#[xb][0-9a-f]+)\)")
@@ -34,8 +61,7 @@ class Solver:
     """Keeps the common conditions of consecutive questions, of which there are many, since paths are explored depth first."""
 
     def __init__(self):
-        self._solver = z3().SimpleSolver()
-        self._solver.set("rlimit", PATIENCE)
+        self._solver = new_solver()
         self._stack: list[Term] = []
 
     def model(self, conditions: Sequence[Term], *more: Term) -> dict[str, int] | None:
@@ -51,8 +77,7 @@ class Solver:
 
     def once(self, conditions: Sequence[Term | bool]) -> dict[str, int] | None:
         """Like model(), for conditions unrelated to the previous ones."""
-        solver = z3().SolverFor("QF_BV")
-        solver.set("rlimit", PATIENCE)
+        solver = new_solver("QF_BV")
         solver.add(*map(solver_term, conditions))
         return _values(solver)
 
@@ -77,8 +102,7 @@ class Solver:
     def _contradict(self, conditions: Sequence[Term], instead: Sequence[tuple[Term, Term]]) -> bool:
         """Whether the conditions can't hold together after replacing some terms by others."""
         pairs = [(solver_term(each), solver_term(other)) for each, other in instead]
-        solver = z3().SolverFor("QF_BV")
-        solver.set("rlimit", PATIENCE)
+        solver = new_solver("QF_BV")
         solver.add(*(z3().substitute(solver_term(each), *pairs) for each in conditions))
         return solver.check() == z3().unsat
 
