@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from clickbpf.prove import terms
 from clickbpf.prove.code import Place, Pointer
 from clickbpf.prove.evaluation import Values
+from clickbpf.prove.explore import LONGEST, SHORTEST
 from clickbpf.prove.machine import ANY, Machine, State
 from clickbpf.prove.solver import _parts
 from clickbpf.prove.values import variable
@@ -21,7 +22,7 @@ STEPS = st.lists(st.tuples(PLACES, st.sampled_from((None, 1, 2))), max_size=6)
 
 def carried_out(steps, split: bool, indices: dict[str, int]) -> tuple:
     """Write to a table, or read where there is no value: the last byte read, as a term and as it is, and the world."""
-    world = Any(SimpleNamespace(maps=(), states=()), {}, 14, 100)
+    world = Any(SimpleNamespace(maps=(), states=()), {}, SHORTEST, LONGEST)
     machine, state, memory, found = Machine(None, world, {}), State(Place("xdp", 0), 0), [*range(10, 10 + SIZE)], (0, 0)
     state.values = {INDICES["i"]: ANY} if split else {}
     for place, value in steps:

@@ -61,7 +61,10 @@ def inside(args: tuple) -> Iterator[Term]:
 
 def variable(name: str, width: int, low: int = 0, high: int | None = None, loose: bool = False) -> Term:
     """A word with any value between the bounds, to be given to a solver as a condition (`within`)."""
-    return make("var", width, (name,), low, high, loose=loose)
+    made = make("var", width, (name,), low, high, loose=loose)
+    if high is not None and (made.low, made.high) != (low, high):
+        raise ValueError(f"{name} is already a word with other bounds")
+    return made
 
 
 def within(word: Term) -> Term:
