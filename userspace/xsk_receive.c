@@ -4,6 +4,7 @@
 
 #define BATCH HANDOVER_BATCH
 #define ACCOUNT_EVERY 64	/* most batches in a run */
+#define AHEAD 8			/* packets whose first bytes are fetched before one is processed: the CPU that has received them wrote them */
 
 static void wake_fill(struct xsk_queue *q)
 {
@@ -93,11 +94,31 @@ static void end_round(const struct xsk_queue *q)
 		__atomic_add_fetch(&h->round, 1, __ATOMIC_RELAXED);
 }
 
+static void fetch(const struct xsk_queue *q, __u64 address)
+{
+	const char *bytes = xsk_umem__get_data(q->memory, address);
+
+	__builtin_prefetch(bytes);
+	__builtin_prefetch(bytes + CACHE_LINE);
+}
+
+static void take_all(struct xsk_queue *q, __u32 from, __u32 n)
+{
+	const __u64 time = wall_clock();
+
+	for (__u32 i = 0; i < n && i < AHEAD; i++)
+		fetch(q, xsk_ring_cons__rx_desc(&q->rx, from + i)->addr);
+	for (__u32 i = 0; i < n; i++) {
+		if (i + AHEAD < n)
+			fetch(q, xsk_ring_cons__rx_desc(&q->rx, from + i + AHEAD)->addr);
+		take(q, xsk_ring_cons__rx_desc(&q->rx, from + i), time);
+	}
+}
+
 bool xsk_receive(struct task *task)
 {
 	struct xsk_queue *q = container_of(task, struct xsk_queue, task);
 	__u32 from, n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
-	__u64 time;
 
 	if (n < BATCH)
 		end_round(q);
@@ -108,9 +129,7 @@ bool xsk_receive(struct task *task)
 		return false;
 	}
 	looks_drain(q->runtime->looks);	/* first, since these packets have passed those elements in the kernel */
-	time = wall_clock();
-	for (__u32 i = 0; i < n; i++)
-		take(q, xsk_ring_cons__rx_desc(&q->rx, from + i), time);
+	take_all(q, from, n);
 	give_back(q, from, n);
 	wake_fill(q);
 	if (n == BATCH)
