@@ -6,7 +6,7 @@ it follows each hop onwards, not each prefix, and hops are few.
 
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import ClassVar
 
 from clickbpf.declare import IPAddress
@@ -29,6 +29,8 @@ class Decision:
         self.routes = routes
         self.hops: list[Hop] = list(dict.fromkeys((route.gateway, route.port) for route in routes))
         self.stretches = None if any(route.length is None for route in routes) else _stretches(routes, self.bits)
+        starts = [start for start, _ in self.stretches or ()]
+        self._single = {start for start, end in pairwise([*starts, 1 << self.bits]) if end == start + 1}
 
     @property
     def weight(self) -> int:
@@ -76,12 +78,17 @@ class Decision:
         middle = len(stretches) // 2
         border = stretches[middle][0]
         return [
-            f"{tabs}if ({self.below(border)}) {{\t/* {self.shown(border)} */\n",
+            f"{tabs}if ({self._expected(self.below(border), stretches, middle)}) {{\t/* {self.shown(border)} */\n",
             *self.tree(stretches[:middle], depth + 1),
             f"{tabs}}} else {{\n",
             *self.tree(stretches[middle:], depth + 1),
             f"{tabs}}}\n",
         ]
+
+    def _expected(self, test: str, stretches: Sequence[Stretch], middle: int) -> str:
+        """The test, in C, with its likely result: packets for ranges are likely beside those for single addresses."""
+        few = [all(start in self._single for start, _ in side) for side in (stretches[:middle], stretches[middle:])]
+        return {(False, True): f"likely({test})", (True, False): f"unlikely({test})"}.get(tuple(few), test)
 
     def _chain(self) -> Iterator[str]:
         """One comparison for each route, for masks with holes: see `find_linear`."""
