@@ -197,15 +197,18 @@ static __always_inline void pkt_note_ip(struct pkt *p, __u8 version, bool is_bar
 #define pkt_is_bare(p) ((p)->bare)
 #define pkt_is_common(p) ((p)->common)
 
+/* Where the packet's byte `n` is in its frame. */
+#define pkt_place(p, n) ((p)->off + (int)(n))
+
 #define pkt_has_mac_header(p) ((p)->mac != NO_HEADER)
 #define pkt_has_network_header(p) ((p)->net != NO_HEADER)
 #define pkt_has_transport_header(p) ((p)->trans != NO_HEADER)
 #define pkt_mac_offset(p) ((p)->mac - (p)->off)
 #define pkt_network_offset(p) ((p)->net - (p)->off)
 #define pkt_transport_offset(p) ((p)->trans - (p)->off)
-#define pkt_set_mac_header(p, offset) ((void)((p)->mac = (p)->off + (int)(offset)))
-#define pkt_set_network_header(p, offset) (pkt_forget_header(p), (void)((p)->net = (p)->off + (int)(offset)))
-#define pkt_set_transport_header(p, offset) ((void)((p)->trans = (p)->off + (int)(offset)))
+#define pkt_set_mac_header(p, offset) ((void)((p)->mac = pkt_place(p, offset)))
+#define pkt_set_network_header(p, offset) (pkt_forget_header(p), (void)((p)->net = pkt_place(p, offset)))
+#define pkt_set_transport_header(p, offset) ((void)((p)->trans = pkt_place(p, offset)))
 
 /* The packet type, by the address at the frame's start: the device's, or another. */
 static __always_inline __u8 packet_type(__u64 start, __u32 device);

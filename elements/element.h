@@ -35,6 +35,7 @@
  * Packet data, as in Linux: pull, push, trim. Offsets are relative to the current start of the data.
  *
  *   __u32 pkt_len(p)				bytes of the packet from the current start
+ *   int pkt_place(p, n)				where the packet's byte `n` is in its frame or buffer
  *   void *pkt_data(p, offset, length)		`length` readable and writable bytes at `offset`, or NULL if the packet is shorter
  *   bool pkt_pull(p, n)			remove n bytes from the start; false (unchanged) if it is shorter
  *   bool pkt_push(p, n)			add n bytes (of undefined content) at the start; false (unchanged) if the kernel has no room:

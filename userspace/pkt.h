@@ -147,6 +147,9 @@ static __always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offs
 #define pkt_network_data(p, offset, length) pkt_header_at(p, (p)->net, offset, length)
 #define pkt_transport_data(p, offset, length) pkt_header_at(p, (p)->trans, offset, length)
 
+/* Where the packet's byte `n` is in its buffer. */
+#define pkt_place(p, n) (pkt_data_start(p) + (int)(n))
+
 #define pkt_has_mac_header(p) ((p)->mac != NO_HEADER)
 #define pkt_has_network_header(p) ((p)->net != NO_HEADER)
 #define pkt_has_transport_header(p) ((p)->trans != NO_HEADER)
@@ -159,9 +162,9 @@ static __always_inline int pkt_data_start(const struct pkt *p)
 #define pkt_mac_offset(p) ((p)->mac - pkt_data_start(p))
 #define pkt_network_offset(p) ((p)->net - pkt_data_start(p))
 #define pkt_transport_offset(p) ((p)->trans - pkt_data_start(p))
-#define pkt_set_mac_header(p, offset) ((void)((p)->mac = pkt_data_start(p) + (int)(offset)))
-#define pkt_set_network_header(p, offset) ((void)((p)->net = pkt_data_start(p) + (int)(offset)))
-#define pkt_set_transport_header(p, offset) ((void)((p)->trans = pkt_data_start(p) + (int)(offset)))
+#define pkt_set_mac_header(p, offset) ((void)((p)->mac = pkt_place(p, offset)))
+#define pkt_set_network_header(p, offset) ((void)((p)->net = pkt_place(p, offset)))
+#define pkt_set_transport_header(p, offset) ((void)((p)->trans = pkt_place(p, offset)))
 
 #define pkt_type(p) ((p)->type)
 #define pkt_set_type(p, value) ((void)((p)->type = (value)))

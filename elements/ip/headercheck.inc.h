@@ -24,29 +24,30 @@ static __always_inline bool SELF(checksum_right)(struct pkt *p, const struct iph
 	return checksum_is_right(sum);
 }
 
-/* Make a padded packet plain: cut off Ethernet's padding now. That is only right if a bad packet, which leaves by output 1 unchanged, would
- * be dropped.
+/* Make a padded packet plain, whose header says that it ends at the place `end`: cut off Ethernet's padding now. That is only right if
+ * a bad packet, which leaves by output 1 unchanged, would be dropped.
  */
-static __always_inline bool SELF(unpad)(struct pkt *p, __u32 length, __u32 padding)
+static __always_inline bool SELF(unpad)(struct pkt *p, __u32 end, __u32 padding)
 {
-	if (SELF(noutputs) != 1 || padding > PADDING_MOST || length < sizeof(struct iphdr))
+	if (SELF(noutputs) != 1 || padding > PADDING_MOST || end < pkt_place(p, cfg.offset + sizeof(struct iphdr)))
 		return false;
 	return pkt_cut_frame(p, padding) && pkt_data(p, cfg.offset, sizeof(struct iphdr));
 }
 
 /* Whether the packet is plain: IPv4 without options, exactly as long as its header says. One comparison of the header's first four
- * bytes, without the second (type of service), shows that; packets of 64 KiB or more never are.
+ * bytes, without the second (type of service), shows that: less what they begin with, they are the length, or else more than any packet's.
  */
 static __always_inline bool SELF(plain)(struct pkt *p)
 {
 	const void *ip = pkt_data(p, cfg.offset, sizeof(struct iphdr));
-	__u32 begins, expected;
+	__u32 end, last;
 
 	if (!ip || pkt_is_trimmed(p))
 		return false;
-	begins = ntohl(word32(ip)) & 0xff00ffff;
-	expected = (IP_PLAIN << 24) + (pkt_len(p) - cfg.offset);
-	return likely(begins == expected) || SELF(unpad)(p, begins & 0xffff, expected - begins);
+	end = pkt_place(p, cfg.offset + (ntohl(word32(ip)) & 0xff00ffff) - (IP_PLAIN << 24));
+	last = pkt_place(p, pkt_len(p));
+	opaque(end);	/* or clang moves the constants to `last`, a copy more */
+	return likely(end == last) || SELF(unpad)(p, end, last - end);
 }
 
 /* `room` bytes of the packet begin with `ip`. */
