@@ -18,10 +18,10 @@ from clickbpf.load.kernel.fds import BPF_PROG_TYPE_XDP, Program
 from clickbpf.load.life.inplace import Attached
 from clickbpf.testing.netns import Namespace
 
-pytestmark = [pytest.mark.needs("root", "ip", "ethtool", "clang-19"), pytest.mark.whole]
-
 #: Frames of each shape, and frames a second: more than a router can process. $CLICKBPF_FRAMES=10000000 takes minutes.
 MANY, RATE = int(os.environ.get("CLICKBPF_FRAMES", "20000")), 4_000_000
+
+pytestmark = [pytest.mark.needs("root", "ip", "ethtool", "clang-19"), pytest.mark.whole, pytest.mark.timeout(300 + MANY / 10_000)]
 
 
 class Scene:
