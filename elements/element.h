@@ -129,6 +129,7 @@
  *   void pkt_take_annotations(p, from)	copy another packet's annotations, except those of headers, to a packet made from it
  *   void pkt_free(p)
  *   bool pkt_put(p, n)			add n bytes (of undefined content) at the end
+ *   bool secret_bytes(to, n)		n random bytes that nobody can predict, for keys and initialisation vectors; false if there are none
  *   struct pkt *p->next		for use by the element that holds the packet
  *   void task_schedule(void)		run this element's TASK soon; task_schedule_all(void) if it has several (task_count())
  *   bool task_is_here(void)		whether this thread runs this element's TASK

@@ -421,6 +421,21 @@ bool poll_writable(int fd)
 	return wanted.revents;
 }
 
+bool secret_bytes(void *to, __u32 size)
+{
+	struct thread *thread = current;
+
+	if (thread->secrets < size) {
+		if (getrandom(thread->secret, SECRETS, 0) != SECRETS)
+			return false;
+		thread->secrets = SECRETS;
+	}
+	thread->secrets -= size;
+	memcpy(to, thread->secret + thread->secrets, size);
+	explicit_bzero(thread->secret + thread->secrets, size);
+	return true;
+}
+
 static bool heap_init(struct heap *heap, __u32 nodes)
 {
 	heap->nodes = calloc(nodes + 1, sizeof(*heap->nodes));

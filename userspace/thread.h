@@ -55,6 +55,9 @@ struct post {
 	atomic_bool posted;
 };
 
+/* Bytes that a thread gets from the kernel at once: a call for each packet would cost more than the cipher. */
+#define SECRETS 4096
+
 struct thread {
 	__u32 spare;				/* free packets on hand (pkt.c), */
 	__u32 cold;				/* and of these, how many may be in another CPU's cache, the first ones */
@@ -65,6 +68,8 @@ struct thread {
 	__u32 slot;				/* its place in PerThread states */
 	const struct clock *clock;		/* a clock other than the machine's, or NULL */
 	__u64 random;
+	__u32 secrets;				/* how many of these bytes haven't been used yet, the first ones (secret_bytes) */
+	__u8 secret[SECRETS];
 	struct rounds rounds;
 	struct pkt_list deferred;		/* packets on a cycle that has reached these limits */
 	__u64 pass;				/* stride scheduling: key of the running task, */
@@ -181,6 +186,9 @@ static inline __u64 wall_clock(void)
 
 /* Convert a time of the machine's CLOCK_MONOTONIC, as BPF programs read it, to wall_clock(). Simulated time gives the current time. */
 EXPORT __u64 wall_clock_at(__u64 time);
+
+/* Up to SECRETS random bytes that nobody can predict, as the kernel makes them; false if it fails. */
+EXPORT bool secret_bytes(void *to, __u32 size);
 
 /* xorshift64* (Vigna 2016). Not for secrets. */
 static inline __u32 random_u32(void)

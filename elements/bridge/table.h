@@ -55,6 +55,7 @@ static __always_inline bool switch_look(__u64 *host, __u64 *seen, __u64 address,
 		const __u64 word = read_once(host[way]);
 
 		if (word >> 48 && (word & SWITCH_ADDRESS) == address) {
+			read_in_order();	/* the time, which was stored first */
 			found->host = &host[way];
 			found->seen = &seen[way];
 			found->word = word;

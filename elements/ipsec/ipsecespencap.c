@@ -1,5 +1,3 @@
-#include <openssl/rand.h>
-
 /* The trailer's last two bytes: padding length and next header. */
 #define TRAILER 2
 
@@ -41,7 +39,7 @@ ELEMENT(IPsecESPEncap)
 	esp = pkt_data(p, 0, head);
 	esp->spi = htonl(sa->spi);
 	esp->sequence = htonl((__u32)sequence);
-	if (RAND_bytes((__u8 *)(esp + 1), cfg.block) != 1)
+	if (!secret_bytes(esp + 1, cfg.block))
 		return DROP(NO_MEMORY);
 	SELF(write_trailer)(pkt_data(p, head + length, padding + TRAILER), padding, next_header);
 	return OUTPUT(0);
