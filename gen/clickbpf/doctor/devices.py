@@ -75,8 +75,8 @@ def _driver(device: Device) -> Iterator[Finding]:
     elif not features & BASIC:
         yield Finding(device.name, "its driver has no native XDP: generic mode, which is slower", NOTE)
     elif device.kind != "veth" and takes_no_frames(device.ifindex):
-        what = "its driver takes no frames from native XDP: 'clickbpf load' chooses generic mode on all devices, which is slower"
-        yield Finding(device.name, what, NOTE, "--hook tc may be faster")
+        what = "it takes no frames from native XDP while it has no program; if nor with one, 'clickbpf load' chooses generic mode"
+        yield Finding(device.name, what, NOTE, "then --hook tc may be faster")
     else:
         sockets = "without a copy" if features & ZERO_COPY else "with a copy of each packet"
         possible = "; --crossing ring possible" if is_for_ring(device, RING) else ""

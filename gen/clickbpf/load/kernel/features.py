@@ -50,11 +50,12 @@ def xdp_features(ifindex: int) -> int | None:
         return answer.get_attr("NETDEV_A_DEV_XDP_FEATURES")
 
 
-def takes_no_frames(ifindex: int) -> bool:
-    """Whether a device is known not to transmit frames that XDP programs redirect to it natively. (A veth device without the bit does, once
-    its peer is ready.)"""
+def takes_no_frames(ifindex: int, gets_program: bool = False) -> bool:
+    """Whether a device is known not to transmit frames that XDP programs redirect to it natively. Some drivers transmit them only while the
+    device has a program (virtio_net, ice, igb): of a device that gets one, only a lack of native XDP is known before. (A veth device
+    without the bit transmits frames once its peer is ready.)"""
     features = xdp_features(ifindex)
-    return features is not None and not features & TRANSMIT
+    return features is not None and not features & (BASIC if gets_program else TRANSMIT)
 
 
 def redirects_parts() -> bool:

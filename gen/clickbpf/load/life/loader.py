@@ -27,7 +27,7 @@ from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.made import Pair, make
-from clickbpf.load.devices.need import Attaching
+from clickbpf.load.devices.need import Attaching, entered
 from clickbpf.load.devices.needs import NEEDS
 from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.spread import Lanes, Spread, spread_devices
@@ -163,11 +163,12 @@ def attach(
 
 
 def mode_to_try(request: Request) -> str:
-    """The XDP mode to try: generic if some driver doesn't transmit frames from native XDP. (veth does once its peer is ready.)"""
+    """The XDP mode to try: generic if some driver is known not to transmit frames from native XDP. (veth does once its peer is ready.)"""
     if request.manifest.hook == TC:
         return TC
+    with_program = entered(request)
     for device in request.devices:
-        if device.kind != "veth" and request.mode != "generic" and takes_no_frames(device.ifindex):
+        if device.kind != "veth" and request.mode != "generic" and takes_no_frames(device.ifindex, device in with_program):
             request.say(f"{device} takes no frames from native XDP" + (": generic mode on all devices" if request.mode == "auto" else ""))
             return "generic" if request.mode == "auto" else request.mode
     return request.mode

@@ -18,6 +18,7 @@ from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import BPF_PROG_TYPE_SCHED_CLS, BPF_PROG_TYPE_XDP, Program
+from clickbpf.load.kernel.features import takes_no_frames
 from clickbpf.load.kernel.libbpf import BPF_XDP_CPUMAP, BpfError
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.objects.hooks import TC
@@ -82,6 +83,8 @@ def attach_all(
             with ExitStack() as attempt:
                 join = None if priority is None else (priority, pins)
                 made = [(device, _attach(device, program, taken, attempt, join, spreads)) for device, program in pairs]
+                if others and taken == first:
+                    _check_transmission(device for device, _ in pairs)
                 filters = tuple(each for _, each in made if isinstance(each, TcFilter))
                 if links is not None:
                     links.update({device.name: link for device, link in made})
@@ -97,18 +100,26 @@ def attach_all(
                             link.close()
                 return Done(taken, filters=filters)
         except NoSuchMode as error:
-            if taken == MODES[mode][-1]:
+            if error.cause and taken == MODES[mode][-1]:
                 raise explain_attach(error.cause, error.device, taken) from None
-            say(f"the driver of {error.device} has no native XDP: generic mode on all devices, which is slower; --hook tc may be faster")
+            lack = "has no native XDP" if error.cause else "takes no frames from native XDP"
+            say(f"the driver of {error.device} {lack}: generic mode on all devices, which is slower; --hook tc may be faster")
     raise AssertionError("the last mode either attaches or fails")
 
 
 class NoSuchMode(Exception):
-    """A device's driver lacks the mode that was tried."""
+    """A device's driver lacks the mode that was tried, or, without a cause, doesn't transmit what others redirect to it in that mode."""
 
-    def __init__(self, device: Device, cause: BpfError):
+    def __init__(self, device: Device, cause: BpfError | None = None):
         super().__init__(device)
         self.device, self.cause = device, cause
+
+
+def _check_transmission(devices: Iterable[Device]) -> None:
+    """NoSuchMode if one of them, though it has a program now, takes no frames from native XDP."""
+    for device in devices:
+        if device.kind != "veth" and takes_no_frames(device.ifindex):
+            raise NoSuchMode(device)
 
 
 def _attach(
