@@ -5,7 +5,7 @@
 
 #include "base.h"
 
-/* A pointer to a variable. Name, line and size identify the variable in both objects; line 0 is for variables of other elements. */
+/* A pointer to a variable. Name, line and size identify the variable in both objects. */
 struct lasting {
 	const char *name;
 	__u32 line, size;
@@ -43,9 +43,3 @@ extern const struct lasting __stop_lasting[] __attribute__((weak, visibility("hi
 	static type own LASTS;                   \
 	static type *pointer LASTS = &own;       \
 	LASTING_ENTRY(pointer##_lasting, name, __LINE__, type, pointer)
-/* Declares `pointer`, another element's pointer to its own variable. That element's code may follow later, or be in another object:
- * then this entry resolves it.
- */
-#define LASTING_OTHERS(type, pointer, entry) \
-	static type *pointer LASTS;          \
-	LASTING_ENTRY(entry, #pointer, 0, type, pointer)

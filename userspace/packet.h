@@ -85,8 +85,8 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 /* Static variables of a class. */
 #define LASTING(type, name) LASTING_IN(type, SELF(name), SELF(name##_own))
 #define LASTING_IN(type, pointer, own) LASTING_AS(type, pointer, own)
-#define LASTING_OF(type, pointer) LASTING_OF_IN(type, pointer, PASTE(lasting, __COUNTER__))
-#define LASTING_OF_IN(type, pointer, entry) LASTING_OTHERS(type, pointer, entry)
+/* Another element's pointer to its variable; that element's code, which defines the two, may follow later. */
+#define LASTING_OF(type, pointer) static type *pointer LASTS
 
 /* Drop a packet that the element holds, outside of actions, which return DROP(reason). */
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)
