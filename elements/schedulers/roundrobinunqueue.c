@@ -1,5 +1,5 @@
 /* Push up to BURST packets from the current input, or with BURST 0 all of its packets; returns their number. */
-static __u64 take_turn(struct SELF(turn) *turn)
+static __u64 SELF(take_turn)(struct SELF(turn) *turn)
 {
 	__u32 port = turn->next;
 	__u64 taken = 0;
@@ -19,7 +19,7 @@ TASK()
 	struct SELF(turn) *turn = private(turn);
 
 	for (__u32 i = 0; i < SELF(ninputs); i++) {
-		if (take_turn(turn)) {
+		if (SELF(take_turn)(turn)) {
 			task_schedule();
 			return true;
 		}

@@ -37,6 +37,13 @@ def test_numbers_that_both_sides_know_are_declared_once():
     assert [str(path) for path in own_elements().rglob("*.[ch]") if numbered.search(path.read_text())] == []
 
 
+def test_functions_of_a_class_are_the_instances_own():
+    """Instances of different forms are compiled together."""
+    defined = re.compile(r"^static (?:\w+ |__attribute__\(\(\w+\)\) |\*)*(\w+)\(", re.MULTILINE)
+    files = [path for path in own_elements().rglob("*.c") if path.with_suffix(".py").exists()]
+    assert [f"{path}: {name}" for path in files for name in defined.findall(path.read_text()) if name != "SELF"] == []
+
+
 def test_enums_are_the_instances_own():
     class Size(IntEnum):
         ROOM = 3
