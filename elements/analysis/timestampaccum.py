@@ -1,6 +1,6 @@
 from clickbpf.declare import BEARS_OFFLOADS, Element, PerThread, read_handler, reset_handler, s64, sum_handler, u64
 
-from ..timestamps._time import unparse_timestamp
+NS_PER_SECOND = 10**9
 
 
 class TimestampAccum(Element, traits=BEARS_OFFLOADS):
@@ -19,12 +19,12 @@ class TimestampAccum(Element, traits=BEARS_OFFLOADS):
     @read_handler
     def time(self) -> str:
         """seconds since their timestamps, all together."""
-        return unparse_timestamp(self.state.counters.sum("time"))
+        return f"{self.state.counters.sum('time') / NS_PER_SECOND:.12g}"
 
     @read_handler
     def average_time(self) -> str:
         """the same for one packet."""
         count = self.state.counters.sum("count")
-        return unparse_timestamp(self.state.counters.sum("time") // count) if count else "0"
+        return f"{self.state.counters.sum('time') / count / NS_PER_SECOND:.12g}" if count else "0"
 
     reset_counts = reset_handler("counters", text="sets both to 0.")

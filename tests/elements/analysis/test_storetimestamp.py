@@ -28,13 +28,13 @@ def test_where_the_time_goes(router, where, expected):
 
 def test_the_ages_of_packets(router):
     r = router("FromDevice(in) -> SetTimestamp -> AdjustTimestamp(-2.5) -> t :: TimestampAccum -> Queue -> ToDevice(out);", simtime=True)
-    assert (r.read("t.time"), r.read("t.average_time")) == ("0.000000", "0")
+    assert (r.read("t.time"), r.read("t.average_time")) == ("0", "0")
     for _ in range(4):
         r.send("in", FRAME)
         r.advance(1)
-    assert [r.read(f"t.{handler}") for handler in ("count", "time", "average_time")] == ["4", "10.000000", "2.500000"]
+    assert [r.read(f"t.{handler}") for handler in ("count", "time", "average_time")] == ["4", "10", "2.5"]
     r.write("t.reset_counts")
-    assert [r.read(f"t.{handler}") for handler in ("count", "time")] == ["0", "0.000000"]
+    assert [r.read(f"t.{handler}") for handler in ("count", "time")] == ["0", "0"]
 
 
 @pytest.mark.needs("root")
