@@ -3,11 +3,13 @@ from clickbpf.declare import USER, ArgError, Integer, Keyword, Private, field_ha
 from ._extra import DEBUG, Debugged, Line
 
 
-class WifiSeq(Debugged, runs=USER):
+class WifiSeq(Debugged, ports="1/1-", runs=USER):
     """numbers 802.11 frames
 
     Writes a sequence number into each packet with at least one byte after it, and sets the flag NO_SEQ in the annotation
     WIFI_EXTRA, so that the device doesn't number the packet.
+
+    Ports: one input; output 0. Others may be connected, as in Click, but are never used.
 
     Handlers:
 

@@ -37,6 +37,11 @@ def test_forms(element, arguments, sequence, expected):
     assert x.read("seq") == "0\n"
 
 
+def test_further_outputs_stay_unused(router):
+    r = router("FromDevice(in) -> x :: WifiSeq -> Queue -> ToDevice(out); x[1] -> Discard;")
+    r.forwards("in", FRAME, "out", FRAME[:22] + bytes(2) + FRAME[24:])
+
+
 CASES = [Case("WifiSeq", packets=200)]
 
 TRIALS = {
