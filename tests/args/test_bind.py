@@ -159,10 +159,16 @@ def test_hints():
     assert hint("ANNO 17, 3") == "put it first, or write COLOR 3"
     assert hint("300") == "expected an integer from 0 to 255"
     assert hint("3 17") == hint("COLOR 3 ANNO 17") == "is a comma missing after '3'?"
-    assert hint("dark red") is None
+    assert hint("3 packets") is hint("dark red") is None, "a unit follows no comma"
+    assert hint("3, ANNO=17") == "only a space stands between a name and its value: 'ANNO 17'"
+    assert hint("3, ANNO, 17") == "only a space stands between a name and its value: 'ANNO VALUE'"
     assert len(errors((Required("A", Integer()), Required("B", Integer())), "1 2")) == 1, "B isn't missing"
     label = bind("Print", (Optional("LABEL", String()), *PAINT), '"a b" COLOR 3', NOWHERE).errors
     assert [error.hint for error, _ in label] == ["is a comma missing after '\"a b\"'?"]
+    quotes, comma = "put LABEL in double quotes if it has several words", "is a comma missing after 'a'?"
+    for config, expected in (("a b, 64", quotes), ("a N 64", comma)):
+        label = bind("Print", (Optional("LABEL", String()), Optional("N", Integer())), config, NOWHERE).errors
+        assert [error.hint for error, _ in label] == [expected]
 
 
 def test_no_arguments():

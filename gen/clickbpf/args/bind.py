@@ -18,6 +18,7 @@ from clickbpf.args.declare import Argument, Rest, synopsis
 from clickbpf.args.error import MOST_MISTAKES, ArgError
 from clickbpf.args.given import Given, Run, Several, given_in, given_with_runs
 from clickbpf.args.types.base import Bulk, Type, quoted
+from clickbpf.args.types.text import String
 from clickbpf.lang.config import pieces, split_args, split_words_at
 from clickbpf.nearest import did_you_mean
 
@@ -145,16 +146,26 @@ def _parse(bound: BoundArguments, argument: Argument, given: Given, context: Con
         return argument.type.parse(given.value, context)
     except ArgError as error:
         wanted = argument.type.describe()
-        hint = _comma(bound, argument, given, error, context) or error.hint or (None if wanted in error.message else f"expected {wanted}")
+        hint = _slip(bound, argument, given, error, context) or error.hint or (None if wanted in error.message else f"expected {wanted}")
         said = error.in_click and f"{argument.name}: {error.in_click}"
         bound.errors.append((ArgError(f"{argument.name}: {error.message}", hint, in_click=said), bound.offset(given, error.offset)))
         return None
 
 
+def _slip(bound: BoundArguments, argument: Argument, given: Given, error: ArgError, context: Context) -> str | None:
+    """The hint at a slip between arguments: one too many between a name and its value, or a comma that is missing."""
+    name, equals, value = given.value.partition("=")
+    if name.rstrip() in bound.names:
+        return f"only a space stands between a name and its value: '{name.rstrip()} {value.lstrip() if equals else 'VALUE'}'"
+    return _comma(bound, argument, given, error, context)
+
+
 def _comma(bound: BoundArguments, argument: Argument, given: Given, error: ArgError, context: Context) -> str | None:
-    """The hint that one is missing, where the words before the name of an argument would do, or else the first word."""
+    """The hint that one is missing, where the words before the name of an argument would do, or else the first word, unless the second
+    seems to be its unit."""
     words = split_words_at(given.value)
-    ends = [at for word, at in words[1:] if word in bound.names] or [at for _, at in words[1:2] if not error.hint]
+    unit = len(words) > 1 and words[0][0][:1].isdigit() and words[1][0][:1].isalpha()
+    ends = [at for word, at in words[1:] if word in bound.names] or [at for _, at in words[1:2] if not error.hint and not unit]
     first = given.value[: ends[0]].rstrip() if ends else ""
     try:
         argument.type.parse(first, context)
@@ -167,16 +178,27 @@ def _comma(bound: BoundArguments, argument: Argument, given: Given, error: ArgEr
 def _surplus(left: list[Given], declared: tuple[Argument, ...], missing: list[Argument], form: str):
     """Errors for arguments that don't belong to any declaration."""
     names = [argument.name for argument in declared]
+    misplaced = next((argument for argument in missing if argument.positional), None)
+    text = misplaced is not None and isinstance(misplaced.type, String)
     for g in left:
         if g.name is not None:
-            yield ArgError(f"{g.name}: unknown argument", did_you_mean(g.name, names) or form), g.offset
+            words = text and not g.name.isupper()
+            hint = _several_words(misplaced, g, names) if words else did_you_mean(g.name, names) or form
+            yield ArgError(f"{g.name}: unknown argument", hint), g.offset
+            if words:
+                return
     unnamed = _unnamed(left)
-    misplaced = next((argument for argument in missing if argument.positional), None)
     if unnamed and misplaced:
         hint = f"put it first, or write {misplaced.name} {unnamed.text}"
         yield ArgError("an argument without a name after one that has a name", hint), unnamed.offset
     elif unnamed:
         yield ArgError("too many arguments", form), unnamed.offset
+
+
+def _several_words(argument: Argument, given: Given, names: list[str]) -> str:
+    """The hint at a text without quotes, of which the first word was taken for a name."""
+    comma = not {*given.value.split()}.isdisjoint(names)
+    return f"is a comma missing after {quoted(given.name)}?" if comma else f"put {argument.name} in double quotes if it has several words"
 
 
 def _lacking(left: list[Given], missing: list[Argument]):

@@ -38,7 +38,9 @@ class String(Type):
     def single(self, text: str) -> str:
         """The text if it is one word, quotes counted."""
         if len(split_words(text)) != 1:
-            raise ArgError(f"{quoted(text)} is not {self.describe()}", "put it in double quotes")
+            data = text.startswith(("<", "\\<"))
+            hint = "bytes are written as \\<48 65 6c>, two hexadecimal digits each" if data else "put it in double quotes"
+            raise ArgError(f"{quoted(text)} is not {self.describe()}", hint)
         return text
 
     def unparse(self, value: str) -> str:
