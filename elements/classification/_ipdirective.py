@@ -388,5 +388,6 @@ def _unknown(directive: Directive, word: Word, context: Context) -> ArgError:
             return ArgError(error.message, error.hint, offset=word.at)
     if word.startswith("icmp-"):
         return ArgError(f"{quoted(word)} is not a word of the pattern language", f"write 'icmp type {word[5:]}'", offset=word.at)
-    hint = _TCPDUMP.get(word) or did_you_mean(word, known_words(context)) or "for an address of this name, write an AddressInfo"
+    hint = _TCPDUMP.get(word) or did_you_mean(word, known_words(context))
+    hint = hint or ("for an address of this name, write an AddressInfo" if word[0].isalnum() else "write a test as in 'tcp dst port 80'")
     return ArgError(f"{quoted(word)} is not a word of the pattern language, an address or a name", hint, offset=word.at)

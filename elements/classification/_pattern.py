@@ -57,7 +57,7 @@ def _clause(match: re.Match[str]) -> Expression:
     if len(match["value"]) < 2:
         raise ArgError("value has less than 2 hex digits", offset=where)
     if len(match["value"]) % 2:
-        raise ArgError("value has odd number of hex digits", offset=where)
+        raise ArgError("value has odd number of hex digits", "bytes have two digits each, as in '12/0800'", offset=where)
     value, mask = _digits(match["value"])
     if match["mask"] is not None:
         if len(match["mask"]) != len(match["value"]):

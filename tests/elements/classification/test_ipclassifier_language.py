@@ -197,6 +197,7 @@ def test_mistakes_of_all_patterns_are_told_at_their_places(refusal_places):
         ("ip ttl > 3-5", "'ip ttl 3-5'"),
         ("src host", "'host:ip'"),
         ("dst net & 255.0.0.0", "'net:ipnet'"),
+        ("-p tcp", "'tcp dst port 80'"),
     ],
 )
 def test_mistakes_have_the_right_form_for_a_hint(pattern, instead):
