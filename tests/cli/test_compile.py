@@ -182,6 +182,8 @@ class TestBuild:
 class TestLibrary:
     def test_elements(self, clickbpf):
         listed = json.loads(clickbpf("elements", "--json").out)
+        none = clickbpf("elements", "Countr")
+        assert none.status == 1 and "no class has 'Countr' in its name or summary" in none.err and "did you mean 'Counter'?" in none.err
         assert {"Discard", "FromDevice", "Queue"} <= {element["name"] for element in listed}
         assert all(element["summary"] for element in listed)
         known = {element["name"]: (element["ports"], element["runs"]) for element in listed}

@@ -6,6 +6,8 @@ from typing import Any
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_library, library
 from clickbpf.cli.output import print_json, print_table
+from clickbpf.errors import ClickError
+from clickbpf.nearest import did_you_mean
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.manual import summary
 
@@ -23,6 +25,8 @@ def run(options: argparse.Namespace) -> None:
     known = library(options)
     word, classes = options.word.casefold(), (known.find(name) for name in known.names())
     classes = [c for c in classes if word in f"{c.class_name()} {summary(c)}".casefold()]
+    if not classes and not options.json:
+        raise ClickError(f"no class has '{options.word}' in its name or summary", hint=did_you_mean(options.word, known.names()))
     if options.json:
         print_json([_described(c) for c in classes])
         return
