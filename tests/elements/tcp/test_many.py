@@ -14,7 +14,7 @@ from clickbpf.runtime.host import Runtime
 
 pytestmark = pytest.mark.whole
 #: Bytes by which a process may grow while nothing is kept: its allocator's, and Python's own.
-SOME = 4 << 20
+SOME = 8 << 20
 #: To another TCP of these. $CLICKBPF_CONNECTIONS=1000000 takes half a minute.
 CONNECTIONS = int(os.environ.get("CLICKBPF_CONNECTIONS", "60000"))
 
