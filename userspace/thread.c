@@ -426,7 +426,7 @@ bool secret_bytes(void *to, __u32 size)
 	struct thread *thread = current;
 
 	if (thread->secrets < size) {
-		if (getrandom(thread->secret, SECRETS, 0) != SECRETS)
+		if (size > SECRETS || getrandom(thread->secret, SECRETS, 0) != SECRETS)
 			return false;
 		thread->secrets = SECRETS;
 	}

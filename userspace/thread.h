@@ -187,7 +187,7 @@ static inline __u64 wall_clock(void)
 /* Convert a time of the machine's CLOCK_MONOTONIC, as BPF programs read it, to wall_clock(). Simulated time gives the current time. */
 EXPORT __u64 wall_clock_at(__u64 time);
 
-/* Up to SECRETS random bytes that nobody can predict, as the kernel makes them; false if it fails. */
+/* Up to SECRETS random bytes that nobody can predict, from the kernel; false if it has none, or for more bytes. */
 EXPORT bool secret_bytes(void *to, __u32 size);
 
 /* xorshift64* (Vigna 2016). Not for secrets. */

@@ -35,7 +35,8 @@ static __always_inline bool SELF(unpad)(struct pkt *p, __u32 end, __u32 padding)
 }
 
 /* Whether the packet is plain: IPv4 without options, exactly as long as its header says. One comparison of the header's first four
- * bytes, without the second (type of service), shows that: less what they begin with, they are the length, or else more than any packet's.
+ * bytes, without the second (type of service), shows that: a plain header's 0x45 subtracted, they are the length, and another header's more
+ * than any packet has.
  */
 static __always_inline bool SELF(plain)(struct pkt *p)
 {

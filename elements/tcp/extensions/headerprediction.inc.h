@@ -1,6 +1,6 @@
 /* Header prediction (Van Jacobson): of an established connection the next segment is most often either an acknowledgement alone or data
- * alone, in order, and changes nothing else. Such a segment, perhaps with a timestamp as all align it (RFC 7323, appendix A), is dealt with
- * where its connection is found.
+ * alone, in order, and changes nothing else. Such a segment, which may have a timestamp aligned as in RFC 7323,
+ * appendix A, is dealt with where its connection is found.
  */
 static bool PASTE(LAYER, is_expected)(const struct tcp *t, const struct tcp_segment *s)
 {

@@ -75,7 +75,7 @@ def _driver(device: Device) -> Iterator[Finding]:
     elif not features & BASIC:
         yield Finding(device.name, "its driver has no native XDP: generic mode, which is slower", NOTE)
     elif device.kind != "veth" and takes_no_frames(device.ifindex):
-        what = "it takes no frames from native XDP while it has no program; if nor with one, 'clickbpf load' chooses generic mode"
+        what = "it takes no frames from native XDP without a program; if it takes none with one, 'clickbpf load' uses generic mode"
         yield Finding(device.name, what, NOTE, "then --hook tc may be faster")
     else:
         sockets = "without a copy" if features & ZERO_COPY else "with a copy of each packet"

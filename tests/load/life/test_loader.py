@@ -196,18 +196,21 @@ class TestModes:
             assert router.ip("link", "show", "br0").count("xdpgeneric") == 1
         assert any("has no native XDP: generic mode on all devices" in text for text in said)
 
-    @pytest.mark.parametrize("then, mode", [(features.BASIC, "xdpgeneric"), (features.BASIC | features.TRANSMIT, "xdp")])
-    def test_a_driver_is_asked_whether_it_takes_frames_once_it_has_a_program(self, monkeypatch, net, router, request_for, then, mode):
+    @pytest.mark.parametrize(
+        "asked, then, mode",
+        [("auto", features.BASIC, "xdpgeneric"), ("native", features.BASIC, "xdp"), ("auto", features.BASIC | features.TRANSMIT, "xdp")],
+    )
+    def test_drivers_are_asked_for_frames_once_there_is_a_program(self, monkeypatch, net, router, request_for, asked, then, mode):
         """virtio_net, ice and others do from then on."""
         router.ip("tuntap", "add", "dev", "tap0", "mode", "tap")
         router.ip("link", "set", "tap0", "up")
         devices = router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "tap0"})
-        has_program = lambda: "prog/xdp" in router.ip("link", "show", "tap0")  # noqa: E731
-        monkeypatch.setattr(features, "xdp_features", lambda ifindex: then if has_program() else features.BASIC)
+        before = features.BASIC
+        monkeypatch.setattr(features, "xdp_features", lambda _: then if "prog/xdp" in router.ip("link", "show", "tap0") else before)
         said = []
-        with loaded(router, request_for(devices=devices, say=said.append)):
+        with loaded(router, request_for(devices=devices, mode=asked, say=said.append)):
             assert router.ip("link", "show", "eth0").count(f" {mode} qdisc") == 1
-        assert any("tap0" in text and "takes no frames from native XDP: generic mode" in text for text in said) == (mode == "xdpgeneric")
+        assert any("tap0" in text and "takes no frames from native XDP" in text for text in said) == (then == features.BASIC)
 
     def test_generic_mode_forwards(self, net, router, request_for):
         with loaded(router, request_for(mode="generic")):

@@ -83,8 +83,10 @@ def attach_all(
             with ExitStack() as attempt:
                 join = None if priority is None else (priority, pins)
                 made = [(device, _attach(device, program, taken, attempt, join, spreads)) for device, program in pairs]
-                if others and taken == first:
-                    _check_transmission(device for device, _ in pairs)
+                if taken == "native" and (refusing := _refusing([device for device, _ in pairs])):
+                    if others:
+                        raise NoSuchMode(refusing)
+                    say(f"{refusing} takes no frames from native XDP")
                 filters = tuple(each for _, each in made if isinstance(each, TcFilter))
                 if links is not None:
                     links.update({device.name: link for device, link in made})
@@ -115,11 +117,9 @@ class NoSuchMode(Exception):
         self.device, self.cause = device, cause
 
 
-def _check_transmission(devices: Iterable[Device]) -> None:
-    """NoSuchMode if one of them, though it has a program now, takes no frames from native XDP."""
-    for device in devices:
-        if device.kind != "veth" and takes_no_frames(device.ifindex):
-            raise NoSuchMode(device)
+def _refusing(devices: Iterable[Device]) -> Device | None:
+    """The first device that takes no frames from native XDP although it has a program now."""
+    return next((device for device in devices if device.kind != "veth" and takes_no_frames(device.ifindex)), None)
 
 
 def _attach(
