@@ -2,7 +2,7 @@
 
 static bool SELF(is_reused)(const struct tcp *t, const struct tcp_segment *s)
 {
-	return t->state == TCP_TIME_WAIT && (s->flags & (TCP_SYN | TCP_RST | TCP_ACK)) == TCP_SYN && seq_before(t->expected, s->seq) &&
+	return t->state == TCP_TIME_WAIT && (s->flags & (TCP_SYN | TCP_RST | TCP_ACK | TCP_FIN)) == TCP_SYN && seq_before(t->expected, s->seq) &&
 	       SELF(listens)(ntohs(s->header->destination));
 }
 
@@ -71,7 +71,8 @@ ELEMENT(TCPListen)
 		return OUTPUT(0);
 	if (!listens || s.flags & TCP_ACK)
 		tcp_refuse(c, p);
-	if (!listens || (s.flags & (TCP_SYN | TCP_ACK)) != TCP_SYN)
+	/* Nobody means both a beginning and an end: as in Linux, such a segment isn't answered. */
+	if (!listens || (s.flags & (TCP_SYN | TCP_ACK | TCP_FIN)) != TCP_SYN)
 		return REFUSED(FILTERED);
 	return SELF(begin)(p, &s, t) ? DONE(p) : REFUSED(FULL);
 }

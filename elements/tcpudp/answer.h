@@ -8,6 +8,7 @@
 
 #define TCP_PUSH 0x08
 #define TCP_HEADERS (sizeof(struct iphdr) + sizeof(struct tcp_header))
+#define TCP_OPTIONS 40		/* the most bytes of options, and so the most options */
 #define COOKIE_TIME 36		/* 2^36 ns is about a minute */
 #define COOKIE_DATA 3u		/* bits of a cookie with data */
 
@@ -16,8 +17,8 @@ struct exchange {
 	__be32 source, destination;
 	__be16 source_port, destination_port;
 	__u32 seq, ack, length, word;	/* word: the first bytes of the data, in memory order */
+	__u32 header;			/* bytes, with options */
 	__u8 flags;			/* FIN, SYN, RST and ACK: a SYN may offer ECN (RFC 3168, 6.1.1) */
-	__u16 mss;			/* if the first option is an MSS option */
 
 	__u8 answer;			/* flags */
 	__u32 answer_seq, answer_ack;
@@ -39,13 +40,34 @@ static __always_inline bool exchange_read(struct pkt *p, const struct segment *s
 		return false;
 	*x = (struct exchange){.source = segment->ip->saddr, .destination = segment->ip->daddr, .source_port = tcp->source,
 			       .destination_port = tcp->destination, .seq = ntohl(tcp->sequence), .ack = ntohl(tcp->acknowledgement),
-			       .flags = tcp->flags & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK), .length = segment->length - header};
+			       .flags = tcp->flags & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK), .length = segment->length - header,
+			       .header = header};
 	word = x->length >= sizeof(*word) ? pkt_data(p, segment->offset + (int)header, sizeof(*word)) : NULL;
 	x->word = word ? word32(word) : 0;
-	word = header > sizeof(*tcp) ? pkt_data(p, segment->offset + (int)sizeof(*tcp), sizeof(*word)) : NULL;
-	if (word && ntohl(word32(word)) >> 16 == 0x0204)
-		x->mss = (__u16)ntohl(word32(word));
 	return true;
+}
+
+/* The maximum segment size that a SYN announces, or 0. Its option may come after any others (RFC 9293, 3.1). */
+static __always_inline __u32 exchange_mss(struct pkt *p, const struct segment *segment, const struct exchange *x)
+{
+	__u32 at = sizeof(struct tcp_header);
+
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < TCP_OPTIONS && at + 4 <= x->header; i++) {
+		const __be32 *word = pkt_data(p, segment->offset + (int)at, sizeof(*word));
+		const __u32 option = word ? ntohl(word32(word)) : 0, kind = option >> 24;
+		const __u32 length = kind == 1 ? 1 : option >> 16 & 0xff;
+
+		if (option >> 16 == 0x0204)
+			return option & 0xffff;
+		if (!kind || (kind > 1 && length < 2) || length > x->header - at)
+			return 0;
+		at += length;
+		/* No header is longer, but the verifier doesn't know that. */
+		opaque(at);
+		at &= 63;
+	}
+	return 0;
 }
 
 /* The sequence number of an answer to a SYN, `ago` minutes ago: a keyed hash (RFC 4987, 3.6), with `data` in its last bits. */

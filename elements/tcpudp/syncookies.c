@@ -4,9 +4,9 @@
 /* The maximum segment sizes that a cookie can encode, as in Linux. */
 #define MSS_OF(data) ((data) == 3 ? 1460 : (data) == 2 ? 1440 : (data) == 1 ? 1300 : 536)
 
-static __always_inline void SELF(accept)(struct exchange *x)
+static __always_inline void SELF(accept)(struct exchange *x, __u32 mss)
 {
-	const __u32 data = x->mss >= 1460 ? 3 : x->mss >= 1440 ? 2 : x->mss >= 1300 ? 1 : 0;
+	const __u32 data = mss >= 1460 ? 3 : mss >= 1440 ? 2 : mss >= 1300 ? 1 : 0;
 
 	exchange_accept(x, var(vars)->key, data);
 	x->options = htonl(0x02040000 | 1460);
@@ -41,9 +41,9 @@ ELEMENT(SYNCookies)
 		return DROP_WITHOUT_HEADER(p);
 	if (!USERSPACE && ip_header_length(segment.ip) > sizeof(*segment.ip))
 		return PUNT;
-	if (!exchange_read(p, &segment, &x) || (x.flags & ~TCP_FIN) != TCP_SYN || !SELF(answers)(ntohs(x.destination_port)))
+	if (!exchange_read(p, &segment, &x) || x.flags != TCP_SYN || !SELF(answers)(ntohs(x.destination_port)))
 		return OUTPUT(0);
-	SELF(accept)(&x);
+	SELF(accept)(&x, exchange_mss(p, &segment, &x));
 	answered = pkt_network_offset(p) == ETH_HLEN ? exchange_answer(p, &x, ETH_HLEN) : exchange_answer(p, &x, 0);
 	return answered ? OUTPUT(1) : PUNT;
 }

@@ -11,7 +11,8 @@ class SYNCookies(Element, ports="1/2", processing=PUSH):
 
     Packets have a marked IPv4 header. SYNs to one of the ports become answers, which leave by output 1. An answer keeps the
     Ethernet header of the SYN, if exactly 14 bytes precede the IP header; otherwise nothing precedes the IP header. The destination
-    address annotation is set. Other packets leave by output 0. Checksums aren't verified: put CheckTCPHeader before it.
+    address annotation is set. Other packets, also SYNs with a FIN, leave by output 0. Checksums aren't verified: put CheckTCPHeader
+    before it.
 
     Packets with IP options are left to the runtime.
 

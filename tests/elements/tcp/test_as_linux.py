@@ -113,6 +113,7 @@ CONVERSATIONS = {
     "SYNs to nobody": (8, "S 0, SA 0 ack 5, A 5 ack 7, F 3+4, R 1, RA 1 ack 1, SF 7+3, FPU 0"),
     "no SYNs to a server": (13, "A 5 ack 7, F 3+4, R 1, RA 1 ack 1, FPU 0, SA 0 ack 5, P 1+5"),
     "a SYN twice": (13, "S 0, S 0, A 1 ack 1, A 1+5 ack 1"),
+    "a SYN with a FIN": (13, "SF 0, SF 0+5, S 0, A 1 ack 1, A 1+5 ack 1"),
     "a wrong acknowledgement of a SYN": (13, "S 0, A 1 ack 0, A 1 ack 2, A 1 ack 99999, A 1 ack 1"),
     "a reset of a SYN": (13, "S 0, R 1, A 1 ack 1"),
     "data with the handshake's end": (7, "S 0, A 1+5 ack 1, A 6+5 ack 6, FA 11 ack 11, A 12 ack 12"),

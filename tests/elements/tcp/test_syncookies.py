@@ -21,8 +21,28 @@ def test_a_syn_is_answered_and_all_else_passes(element):
     seen = IP(x.expect(1).data)[TCP]
     tcp = TCP(sport=80, dport=5, seq=seen.seq, ack=10, flags="SA", window=65535, options=[("MSS", 1460)])
     assert bytes(seen) == bytes(IP(bytes(IP(src="10.0.1.2", dst="10.0.0.2") / tcp))[TCP])
-    for other in (IP() / TCP(dport=81), IP() / TCP(dport=80, flags="A"), IP() / TCP(dport=80, flags="SA"), IP() / TCP(dport=80, flags="R")):
+    for other in (IP() / TCP(dport=81), *(IP() / TCP(dport=80, flags=flags) for flags in ("A", "SA", "R", "SF"))):
         x.passes(other)
+
+
+@pytest.mark.parametrize(
+    "options, size",
+    [
+        ([("MSS", 1460)], 3),
+        ([("SAckOK", b""), ("Timestamp", (1, 0)), ("NOP", None), ("WScale", 7), ("MSS", 1440)], 2),
+        ([("NOP", None)] * 36 + [("MSS", 1300)], 1),
+        ([("WScale", 7), ("EOL", None), ("MSS", 1460)], 0),
+        ([(254, b"x" * 34), ("MSS", 1460)], 3),
+        ([("WScale", 7)], 0),
+    ],
+    ids=["first", "last", "after no operations", "after the end", "after one that is unknown", "in none"],
+)
+def test_the_segment_size_may_be_any_option(element, options, size):
+    """RFC 9293, 3.1. The answer's number has it in its last bits (SYNCookies' manual page)."""
+    x = element("SYNCookies(80)", noutputs=2, headers="ip-checked")
+    syn = IP(src="10.0.0.2", dst="10.0.1.2") / TCP(sport=5, dport=80, seq=9, options=options)
+    x.send(syn)
+    assert IP(x.expect(1).data)[TCP].seq & 3 == size
 
 
 @pytest.fixture
@@ -34,10 +54,10 @@ def far():
 
 
 def test_a_flood_takes_no_place(far):
-    # Also of SYNs that offer ECN (RFC 3168, 6.1.1), or have a FIN.
+    # Also of SYNs that offer ECN (RFC 3168, 6.1.1). Those with a FIN aren't answered.
     for port in range(1000, 1100):
-        far.router.inject("in0", bytes(Ether() / far.ip / TCP(sport=port, dport=7, seq=port, flags=("S", "SEC", "SF")[port % 3])))
-    assert len(far.router.collect("out0")) == 100
+        far.router.inject("in0", bytes(Ether() / far.ip / TCP(sport=port, dport=7, seq=port, flags=("S", "SEC", "SF", "SFU")[port % 4])))
+    assert len(far.router.collect("out0")) == 50
     assert far.router.handlers.read("tcp", "table") == ""
     far.connect(options=[("MSS", 1400)])
     assert "ESTABLISHED" in far.read("table")
