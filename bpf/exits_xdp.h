@@ -17,16 +17,7 @@ const volatile bool device_whole_only[DEVICE_MACS] = {};
 const volatile bool is_spread = false;
 
 #ifdef HOPS
-/* Packets that wait for a CPU: `entered` and `left` count them, and don't share a cache line, since different CPUs write them. Python
- * declares the same structure (elements/queues/queue.py).
- */
-#define MOST_WAITING 16000
-
-struct lane {
-	__u64 capacity, refused, entered, apart[8], left;
-};
-
-/* The CPU of each hop, and of the queue for handovers. Set by the loader. */
+/* struct lane and MOST_WAITING are generated (vocabulary/lane.py). The CPU of each hop, and of the queue for handovers. Set by the loader. */
 const volatile __u32 hop_cpu[HOPS] = {}, handing_cpu = 0;
 struct lane level SEC(".data.level") = { .capacity = MOST_WAITING };
 

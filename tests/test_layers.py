@@ -19,7 +19,7 @@ from clickbpf.vocabulary.library import OWN_PACKAGE, own_elements
 STAGES = """
 errors frozen closing vocabulary objects load
 vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.forms vocabulary.held vocabulary.looks vocabulary.rights
-vocabulary.traits vocabulary.state vocabulary.handlers vocabulary.sources
+vocabulary.traits vocabulary.state vocabulary.lane vocabulary.handlers vocabulary.sources
 objects.ctext objects.cnames objects.hooks objects.made objects.outbound messages nearest private rewriting waiting cache digits unixsocket
 background crossings interrupts
 lang

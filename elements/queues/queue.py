@@ -1,8 +1,8 @@
 from collections.abc import Iterable, Sequence
 
 from clickbpf.declare import (
-    ELIDABLE, KEPT, LOST, NOTIFIES_FULL, TWO_SIDED, USER, ArgError, Held, Integer, Optional, Private, Reconfigurable, Self, Storage,
-    Vars, c_string, declared_class, ptr, read_handler, sum_handler, u32, u64, write_handler,
+    ELIDABLE, KEPT, LANE, LOST, MOST_WAITING, NOTIFIES_FULL, TWO_SIDED, USER, ArgError, Held, Integer, Optional, Private, Reconfigurable,
+    Self, Storage, c_string, declared_class, ptr, read_handler, sum_handler, u32, u64, write_handler,
 )
 
 from ..common._warning import warn
@@ -11,14 +11,10 @@ from ..common._warning import warn
 MOST = (1 << 31) - 1
 #: Consecutive pulls in vain after which tasks that pull are left to sleep until a packet comes.
 SLEEPINESS = 9
-#: The packets that the kernel path keeps for another CPU: struct lane of bpf/exits_xdp.h.
-LANE = Vars(capacity=u64, refused=u64, entered=u64, apart=u64 * 8, left=u64)
-#: The most packets there.
-MOST_IN_KERNEL = 16_000
 
 
 class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER, traits=ELIDABLE | NOTIFIES_FULL | TWO_SIDED):
-    """stores packets in a FIFO queue
+    __doc__ = f"""stores packets in a FIFO queue
 
     Packets pushed into it wait, first in, first out, until they are pulled. A packet that arrives when CAPACITY packets are waiting
     leaves by output 1, or is dropped if it isn't connected. The first drop is reported on standard error.
@@ -27,9 +23,9 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     comes. InfiniteSources that push into it sleep while it is full and wake when there is room.
 
     If a Queue leads to a single device, and no element between them makes decisions, the device's own transmit ring takes the
-    Queue's place in the kernel path (`clickbpf plan` shows this). With `load --spread`, a Queue of at most 16000 packets stays in the
-    kernel if it leads to an Unqueue that StaticThreadSched gives a thread: its packets wait for that thread's CPU. `reset` doesn't drop
-    these, and `highwater_length` doesn't count them.
+    Queue's place in the kernel path (`clickbpf plan` shows this). With `load --spread`, a Queue of at most {MOST_WAITING} packets stays
+    in the kernel if it leads to an Unqueue that StaticThreadSched gives a thread: its packets wait for that thread's CPU. `reset`
+    doesn't drop these, and `highwater_length` doesn't count them.
 
     Example:
 
@@ -68,7 +64,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity
         self.state.queue.found_empty = True
-        self.state.lane.capacity = min(self.cfg.capacity, MOST_IN_KERNEL)
+        self.state.lane.capacity = min(self.cfg.capacity, MOST_WAITING)
 
     def reconfigure(self, wanted: Self) -> None:
         self.cfg = wanted.cfg
@@ -128,5 +124,5 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         if self.runtime is None:
             raise ArgError("the runtime that holds the packets is not running")
         if op == "SET_CAPACITY":
-            self.state.lane.capacity = min(argument, MOST_IN_KERNEL)
+            self.state.lane.capacity = min(argument, MOST_WAITING)
         self.runtime.control(op, argument)

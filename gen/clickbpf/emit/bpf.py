@@ -17,7 +17,7 @@ from clickbpf.plan.devices import own_device
 from clickbpf.plan.hops import STATE
 from clickbpf.plan.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
 from clickbpf.plan.values import ELIDED, Plan, Program
-from clickbpf.vocabulary import drops
+from clickbpf.vocabulary import drops, lane
 from clickbpf.vocabulary.annotations import TRACE
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.looks import RING, TRACES
@@ -74,7 +74,7 @@ class _Emitter:
     def prologue(self) -> str:
         devices = max(1, len(self.plan.devices))
         jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
-        hops = f"#define HOPS {len(self.plan.hops)}\n" if self.plan.hops else ""
+        hops = f"#define HOPS {len(self.plan.hops)}\n{lane.c_text()}" if self.plan.hops else ""
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
         hook += "#define FRAGS\n" if self.plan.options.frags else ""
         hook += "" if self.plan.options.traced is None else "#define TRACED\n"
@@ -315,8 +315,8 @@ class _Emitter:
             asked = "" if self.plan.options.traced is None else "\ttrace_arrive(&p);\n"
             body = f"\tint verdict;\n\n\tif (!enter({given}))\n\t\treturn verdict;\n{asked}\treturn {self.names[program.element]}(&p, 0);\n"
         elif program.jump is None:
-            lane = f"(struct lane *)&vars.{self.variables[self.pullers[program.element], STATE]}"
-            body = f"\n\tif (!alight(&p, ctx, {lane}))\n\t\treturn XDP_ABORTED;\n\treturn {self.names[program.element]}(&p, 0);\n"
+            queue = f"(struct lane *)&vars.{self.variables[self.pullers[program.element], STATE]}"
+            body = f"\n\tif (!alight(&p, ctx, {queue}))\n\t\treturn XDP_ABORTED;\n\treturn {self.names[program.element]}(&p, 0);\n"
         else:
             cases = "".join(f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs))
             land = "land_as_received" if self.plan.joins_devices(program.element) else "land"

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.vocabulary.lane import MOST_WAITING
 from clickbpf.vocabulary.roles import ThreadHomes
 from clickbpf.vocabulary.traits import ALWAYS_TAKES, SELDOM
 
-#: The most packets that such a Queue can hold; and devices of a router with one, since a packet's record has the low bits of its device.
-MOST, MOST_DEVICES = 16_000, 256
+#: The most devices of a router with such a Queue, since a packet's record has the low bits of its device.
+MOST_DEVICES = 256
 #: The state of classes that can be at either end of a hop.
 STATE = "lane"
 
@@ -44,8 +45,8 @@ def find_hop(checked: CheckedRouter, connections: Mapping[tuple[str, int], tuple
     thread = homes(checked).get(puller, -1)
     if thread < 0:
         return f"no StaticThreadSched gives {puller} a thread"
-    if element.cfg.capacity > MOST:
-        return f"a queue between CPUs holds at most {MOST} packets"
+    if element.cfg.capacity > MOST_WAITING:
+        return f"a queue between CPUs holds at most {MOST_WAITING} packets"
     if _returns(checked, connections, puller, queue):
         return f"packets come back to it from {puller}"
     return Hop(queue, puller, thread)

@@ -33,6 +33,8 @@ from clickbpf.messages import show
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import HANDING, HANDING_QUEUE, WAITING, Manifest
+from clickbpf.vocabulary.lane import LANE
+from clickbpf.vocabulary.state import View
 
 #: The fields that a packet's CPU can depend on, in the order of enum fields (bpf/spread.bpf.c); the first is the default.
 FIELDS = ("flow", "hosts", "src", "dst")
@@ -46,8 +48,6 @@ CPUS = Path("/sys/devices/system/cpu/online")
 LEVEL, SLOT = struct.Struct("=3Q"), bytes(4)
 MAPS, TRACEPOINTS = ("path", "queues", "handing", "sockets", "lanes", "levels"), ("queued", "taken")
 _U32 = struct.Struct("=I")
-#: Fields of struct lane (bpf/exits_xdp.h), in the map of handovers.
-_COUNTS, ENTERED, LEFT = struct.Struct("=Q"), 16, 88
 #: enum bpf_map_type
 BPF_MAP_TYPE_CPUMAP = 16
 
@@ -294,8 +294,8 @@ def settle(path: Any, states: Mapping[str, Any]) -> bool:
         for hop in path.manifest.hops:
             _wait(lambda lane=states[hop.element].lane: (lane.entered, lane.left), end)
     if path.manifest.hops:
-        memory, _ = path.memory(WAITING)
-        _wait(lambda: (_COUNTS.unpack_from(memory, ENTERED)[0], _COUNTS.unpack_from(memory, LEFT)[0]), end)
+        lane = View(LANE, *path.memory(WAITING))
+        _wait(lambda: (lane.entered, lane.left), end)
     return bool(path.manifest.hops)
 
 
