@@ -5,24 +5,27 @@ import secrets
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
+from enum import IntEnum
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import ClassVar, Self
 
 from clickbpf.declare import (
     BEARS_OFFLOADS, KEEPS_HEADER, KEPT, NETWORK, PUSH, THREAD_SAFE, ArgError, Array, Bool, Constants, DeviceName, DirectArray, Element,
-    Form, Held, Integer, Keyword, Private, Raw, Rest, Vars, read_handler, s32, sum_handler, u8, u32, u64,
+    Form, Held, Integer, Keyword, Private, Raw, Rest, Vars, c_enum, read_handler, s32, sum_handler, u8, u32, u64,
 )
 
 from ._netlink import opened, vrf_table
 
 ROOT_CHUNKS = 256
-#: As C has them: hops.h, routes.h.
-HOP_BITS, HOP_BUCKETS, MOST_DEVICES = 22, 128, 64
-GROUP, BLACKHOLE = 2, 3
 CHUNK = 0x8000_0000
+#: A cell's bits for the number of a hop, and a group's buckets, a power of two.
+HOP_BITS, HOP_BUCKETS = 22, 128
+MOST_DEVICES = 64
 #: The most hops, and groups of hops that share packets.
 HOPS, GROUPS = 16384, 256
+HOP = DirectArray(HOPS, word=u64, gateway=u8 * 16)
+STATS = Vars(updates=u64, key=u64 * 2, routes=u32, unmirrored=u32, resyncs=u32, overruns=u32, fields=u32)
 #: NETLINK_ROUTE's groups: RTNLGRP_LINK, _IPV4_IFADDR, _IPV4_ROUTE, _IPV4_RULE and so on.
 LINK, NEXTHOP = 1, 32
 GROUPS_OF = {socket.AF_INET: (5, 7, 8), socket.AF_INET6: (9, 11, 19)}
@@ -63,12 +66,26 @@ MANUAL = """{summary}
     """
 
 
+class Kind(IntEnum):
+    """Of a hop; one of NONE was never used."""
+
+    NONE, PLAIN, GROUP, BLACKHOLE = range(4)
+
+
+def structures() -> str:
+    """C of hops and statistics for the units that follow Linux."""
+    numbers = c_enum("HOP_", {**Kind.__members__, "BITS": HOP_BITS, "BUCKETS": HOP_BUCKETS})
+    numbers += c_enum("ROUTES_", {"MOST_DEVICES": MOST_DEVICES})
+    return numbers + HOP.c_structure("hop") + STATS.c_structure("routes_stats")
+
+
 class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAFE):
     """Base of the two classes."""
 
     family: ClassVar[int]
     takes = (Form(begins=NETWORK, marked=True, needs="DST_IP"),)
     libraries = ("mnl",)
+    headers = {"routestructures.h": structures}
     weight = 120
     args = (
         Rest("DEVICE", DeviceName(), "a network device; at most 64"),
@@ -82,9 +99,9 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
     )
     state_types = {
         "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),
-        "hops": DirectArray(HOPS, word=u64, gateway=u8 * 16),
+        "hops": HOP,
         "buckets": Array(GROUPS, hop=u32 * HOP_BUCKETS),
-        "stats": Vars(updates=u64, key=u64 * 2, routes=u32, unmirrored=u32, resyncs=u32, overruns=u32, fields=u32),
+        "stats": STATS,
         "netlink": Private(events=s32, dumps=s32, settings=s32 * 3, family=s32, table=u32, is_vrf=u32, index=u32 * MOST_DEVICES),
     }
     holds = (Held("routes", KEPT, KEPT),)
@@ -153,11 +170,11 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         """A hop as handlers show it."""
         hop = self.state.hops[number]
         kind, upper, port = hop.word >> 16 & 0xFF, hop.word >> 32, hop.word & 0xFFFF
-        if kind == GROUP:
+        if kind == Kind.GROUP:
             used = sorted(set(self.state.buckets[upper // HOP_BUCKETS].hop))
             return ", ".join(self._hop(each) for each in used)
         if not port:
-            return "- blackhole" if kind == BLACKHOLE else "- linux"
+            return "- blackhole" if kind == Kind.BLACKHOLE else "- linux"
         gateway = bytes(hop.gateway if any(hop.gateway[8:]) else hop.gateway[: self.bits // 8])
         return f"{ip_address(gateway) if any(gateway) else '-'} {port - 1}"
 

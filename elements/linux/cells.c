@@ -1,7 +1,9 @@
 /* Writing the trie of routes (cells.h). */
 #include <errno.h>
+#include <linux/types.h>
 #include <stdlib.h>
 #include <string.h>
+#include "routestructures.h"
 #include "linux/cells.h"
 
 #define CHUNK 0x80000000u

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "linux/attributes.h"
+#include "routestructures.h"
 #include "linux/follow.h"
 
 #define SLICE 2000000ll		/* ns to read messages at a time, while packets wait */

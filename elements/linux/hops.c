@@ -1,7 +1,9 @@
 /* Next hops of routes (hops.h). */
 #include <errno.h>
+#include <linux/types.h>
 #include <stdlib.h>
 #include <string.h>
+#include "routestructures.h"
 #include "linux/hops.h"
 
 #define CHAINS 4096
@@ -96,7 +98,7 @@ static __u32 take(struct hops *h, __u32 members, __s64 time)
 	return number;
 }
 
-__u32 hops_get(struct hops *h, enum hop_kind kind, int port, __u32 longest, const __u8 *gateway, __s64 time)
+__u32 hops_get(struct hops *h, __u8 kind, int port, __u32 longest, const __u8 *gateway, __s64 time)
 {
 	const __u64 word = hop_word(port, kind, longest);
 	__u32 number = *chain_of(h, word, gateway, 16);

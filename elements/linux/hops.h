@@ -5,10 +5,11 @@
  * hops, chosen by a hash of the flow. A group that replaces another gives each hop buckets by its weight, and reassigns only as
  * many as necessary, so that other flows don't move.
  *
- * The gateway becomes the packet's destination annotation; it is zero if there is none. For an IPv4 packet it may be an IPv6
- * address: then its first four bytes and its last eight bytes are nonzero, while an IPv4 address has zeros in the last eight.
+ * The gateway becomes the packet's destination annotation (gateway.h).
  *
  * Hop 0 is Linux: for packets that it must see, and those without a known route.
+ *
+ * struct hop, its kinds, HOP_BITS and HOP_BUCKETS are generated: routestructures.h (_routetable.py).
  */
 #pragma once
 
@@ -16,9 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HOP_BITS 22
 #define HOP_LINUX 0
-#define HOP_BUCKETS 128		/* of each group: a power of two */
 #define HOP_MOST_MEMBERS 32
 
 /* Fields that identify flows: bits of Linux's fib_multipath_hash_fields. */
@@ -32,24 +31,12 @@ static inline __u32 hop_ports(const __u16 *ports, __u32 fields)
 	return (fields & FIELD_SOURCE_PORT ? ports[0] : 0) | (fields & FIELD_DESTINATION_PORT ? (__u32)ports[1] << 16 : 0);
 }
 
-enum hop_kind { HOP_NONE, HOP_PLAIN, HOP_GROUP, HOP_BLACKHOLE };
-
-struct hop {
-	__u64 word;
-	__u8 gateway[16];
-};
-
-static inline __u64 hop_word(int port, enum hop_kind kind, __u32 upper)
+static inline __u64 hop_word(int port, __u8 kind, __u32 upper)
 {
 	return (__u64)upper << 32 | (__u64)kind << 16 | (__u16)(port + 1);
 }
 
-static inline bool hop_via6(const __u8 *gateway)
-{
-	return *(const __u64 *)(gateway + 8);
-}
-
-static inline enum hop_kind hop_kind(__u64 word)
+static inline __u8 hop_kind(__u64 word)
 {
 	return word >> 16 & 0xff;
 }
@@ -81,7 +68,7 @@ struct hops {
 int hops_open(struct hops *h, struct hop *hop, __u32 capacity, __u32 *bucket, __u32 groups);
 void hops_close(struct hops *h);
 /* Get a reference to a hop with these properties; HOP_LINUX if there is no room. */
-__u32 hops_get(struct hops *h, enum hop_kind kind, int port, __u32 longest, const __u8 *gateway, __s64 time);
+__u32 hops_get(struct hops *h, __u8 kind, int port, __u32 longest, const __u8 *gateway, __s64 time);
 /* The same for a group of hops, whose references it takes over. `old` is the hop that it replaces. */
 __u32 hops_group(struct hops *h, const struct hop_member *member, __u32 members, __u32 old, __s64 time);
 void hops_put(struct hops *h, __u32 number, __s64 time);

@@ -20,7 +20,7 @@ static __always_inline void SELF(flow)(struct pkt *p, __u32 fields, __u64 *words
 		words[2] = hop_ports(ports, fields);
 }
 
-/* Writes the whole annotation, because the gateway may have an IPv6 address (linux/hops.h). */
+/* Writes the whole annotation, because the gateway may have an IPv6 address (gateway.h). */
 static __always_inline void SELF(send_to)(struct pkt *p, const __u8 *gateway)
 {
 	if (word32(gateway))

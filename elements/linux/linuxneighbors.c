@@ -1,13 +1,11 @@
 #include "ip6/ip6.h"
-#include "linux/hops.h"
+#include "linux/gateway.h"
 #include "linux/neighbours.h"
-
-_Static_assert(sizeof(struct SELF(slots)) == sizeof(struct neighbour), "slots are not what the runtime takes them for");
 
 /* Find the slot of an address, and its word; NULL if there is none. */
 static __always_inline struct SELF(slots) *SELF(find)(__u64 secret, __u64 high, __u64 low, __u64 *found)
 {
-	const __u32 bucket = low * secret >> (64 - NEIGHBOUR_BITS);
+	const __u32 bucket = neighbour_bucket(secret, low);
 
 #pragma clang loop unroll(full)
 	for (int i = 0; i < NEIGHBOUR_SLOTS; i++) {
@@ -25,12 +23,12 @@ static __always_inline struct SELF(slots) *SELF(find)(__u64 secret, __u64 high, 
 	return NULL;
 }
 
-/* The upper half of an IPv4 packet's next hop, which may be an IPv6 address (linux/hops.h). Read in the same words as LinuxIPLookup
+/* The upper half of an IPv4 packet's next hop, which may be an IPv6 address (linux/gateway.h). Read in the same words as LinuxIPLookup
  * writes: on a fused path, clang splits annotations into the accessed parts.
  */
 static __always_inline __u64 SELF(high_of_short)(const __u8 *to)
 {
-	return hop_via6(to) ? (__u64)word32(to + 4) << 32 | word32(to) : 0;
+	return gateway_is_ip6(to) ? (__u64)word32(to + 4) << 32 | word32(to) : 0;
 }
 
 static __always_inline int SELF(unknown)(void)
@@ -45,7 +43,7 @@ ELEMENT(LinuxNeighbors)
 	const bool is_short = ip && (pkt_ip_version(p) ?: *ip >> 4) == 4;
 	const __u8 *to = p->anno + DST_IP6_ANNO;
 	const __u64 high = is_short ? SELF(high_of_short)(to) : ip6_high(to);
-	const __u64 low = is_short && !hop_via6(to) ? 0xffffull << 32 | pkt_dst_ip(p) : ip6_low(to);
+	const __u64 low = is_short && !gateway_is_ip6(to) ? 0xffffull << 32 | pkt_dst_ip(p) : ip6_low(to);
 	struct SELF(slots) *slot;
 	__u64 word, ether;
 	__u8 *header;

@@ -1,20 +1,34 @@
 import ctypes
 import secrets
 import socket
+from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Address
 
 from clickbpf.declare import (
     ANY, BEARS_OFFLOADS, ETHER_HLEN, ETHERNET, HALF, KEPT, NETWORK, PUSH, THREAD_SAFE, WORD, AlignmentRule, DeviceName, DirectArray,
-    Element, Ether, Form, Held, Private, Required, Self, Vars, read_handler, s32, sum_handler, u16, u32, u64,
+    Element, Ether, Form, Held, Private, Required, Self, State, Vars, c_enum, read_handler, s32, sum_handler, u16, u32, u64,
 )
 
 from ._netlink import opened
 
-#: As C has them (neighbours.h).
-SLOTS = 4 << 11
+#: A bucket's slots, and the number of buckets as a power of two.
+SLOTS, BITS = 4, 11
 #: RTNLGRP_LINK, RTNLGRP_NEIGH.
 LINK, NEIGHBOUR = 1, 3
 MAPPED = 0xFFFF
+
+#: `slots`: neighbours, as neighbours.h describes them; `stale`, if Linux wants reports of their use; and whether they were `used`
+#: since. `vars`: this side's Ethernet address as the low six bytes, and the secret of the hash.
+STATES: Mapping[str, State] = {
+    "slots": DirectArray(SLOTS << BITS, high=u64, low=u64, word=u64, round=u32, stale=u16, used=u16),
+    "vars": Vars(ether=u64, secret=u64, round=u32, known=u32),
+}
+
+
+def structures() -> str:
+    """C of the states for the unit that follows Linux."""
+    numbers = c_enum("NEIGHBOUR_", {"SLOTS": SLOTS, "BITS": BITS})
+    return numbers + STATES["slots"].c_structure("neighbour") + STATES["vars"].c_structure("neighbour_vars")
 
 
 class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLOADS | THREAD_SAFE):
@@ -46,11 +60,8 @@ class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLO
     libraries = ("mnl",)
     weight = 120
     args = (Required("DEVICE", DeviceName(), "the network device on which the neighbours are"),)
-    state_types = {
-        "slots": DirectArray(SLOTS, high=u64, low=u64, word=u64, round=u32, stale=u16, used=u16),
-        "vars": Vars(ether=u64, secret=u64, round=u32, known=u32),
-        "netlink": Private(events=s32, dumps=s32, index=u32),
-    }
+    headers = {"neighbourstructures.h": structures}
+    state_types = {**STATES, "netlink": Private(events=s32, dumps=s32, index=u32)}
     holds = (Held("neighbours", KEPT, KEPT),)
 
     def gives(self, form: Form | None) -> Form:
@@ -72,7 +83,7 @@ class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLO
     def take_state(self, before: Self) -> None:
         """Take the old neighbours, to use until the first dump is complete."""
         if before.cfg.device == self.cfg.device:
-            for name in ("vars", "slots"):
+            for name in STATES:
                 mine, old = getattr(self.state, name), getattr(before.state, name)
                 ctypes.memmove(ctypes.addressof(mine[0]), ctypes.addressof(old[0]), ctypes.sizeof(mine[0]) * len(mine))
 

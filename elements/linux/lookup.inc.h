@@ -5,8 +5,6 @@
 #include "linux/hops.h"
 #include "siphash.h"
 
-_Static_assert(sizeof(struct SELF(hops)) == sizeof(struct hop), "hops are not what the runtime takes them for");
-
 static __always_inline int SELF(to_linux)(void)
 {
 	return SELF(noutputs) > cfg.devices ? OUTPUT(cfg.devices) : DROP(NO_ROUTE);
@@ -60,8 +58,6 @@ static __always_inline int SELF(forward)(struct pkt *p, const __u8 *destination,
 #include <stdio.h>
 #include <string.h>
 #include "linux/follow.h"
-
-_Static_assert(sizeof(struct SELF(stats)) == sizeof(struct routes_stats), "statistics are not what the runtime takes them for");
 
 LASTING(struct routes, follower);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include "linux/attributes.h"
+#include "neighbourstructures.h"
 #include "linux/neighbours.h"
 
 #define SLOTS (NEIGHBOUR_SLOTS << NEIGHBOUR_BITS)
@@ -22,7 +23,7 @@ static void write_word(struct neighbour *slot, __u64 word)
 /* The slot of an address or, with `make`, a free slot for it; NULL if there is none. */
 static struct neighbour *find(const struct neighbours *n, __u64 high, __u64 low, bool make)
 {
-	struct neighbour *bucket = n->slot + neighbour_bucket(n->vars, low) * NEIGHBOUR_SLOTS, *room = NULL;
+	struct neighbour *bucket = n->slot + neighbour_bucket(n->vars->secret, low) * NEIGHBOUR_SLOTS, *room = NULL;
 
 	for (int i = 0; i < NEIGHBOUR_SLOTS; i++) {
 		if (bucket[i].word && bucket[i].high == high && bucket[i].low == low)

@@ -4,30 +4,18 @@
  * word is zero while the address changes; a reader that finds the same word before and after reading the address has a consistent
  * pair. IPv4 addresses are stored as IPv4-mapped IPv6 addresses. A keyed hash, a product with a secret, chooses a bucket of four
  * slots, so that nobody can choose addresses that collide. Neighbours without room in their bucket are left to Linux.
+ *
+ * struct neighbour, struct neighbour_vars, NEIGHBOUR_BITS and NEIGHBOUR_SLOTS are generated: neighbourstructures.h
+ * (linuxneighbors.py).
  */
 #pragma once
 
 #include <linux/types.h>
 #include <stdbool.h>
 
-#define NEIGHBOUR_BITS 11
-#define NEIGHBOUR_SLOTS 4
-
-struct neighbour {
-	__u64 high, low, word;
-	__u32 round;
-	__u16 stale, used;	/* stale: Linux wants reports of use */
-};
-
-/* Shared: this side's Ethernet address as the low six bytes, and the secret. */
-struct neighbour_vars {
-	__u64 ether, secret;
-	__u32 round, known;
-};
-
-static inline __u32 neighbour_bucket(const struct neighbour_vars *vars, __u64 low)
+static inline __u32 neighbour_bucket(__u64 secret, __u64 low)
 {
-	return low * vars->secret >> (64 - NEIGHBOUR_BITS);
+	return low * secret >> (64 - NEIGHBOUR_BITS);
 }
 
 struct neighbours {

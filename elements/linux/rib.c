@@ -1,7 +1,9 @@
 /* The runtime's copy of Linux's routes (rib.h). */
 #include <errno.h>
+#include <linux/types.h>
 #include <stdlib.h>
 #include <string.h>
+#include "routestructures.h"
 #include "linux/rib.h"
 #include "siphash.h"
 

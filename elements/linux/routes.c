@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include "linux/attributes.h"
+#include "linux/gateway.h"
+#include "routestructures.h"
 #include "linux/routes.h"
 
 #define SOON 10000000ll		/* ns within which related changes arrive */
@@ -57,7 +59,7 @@ static bool gateway_of(const struct routes *r, const struct attributes *found, _
 	if (via->rtvia_family != AF_INET6)
 		return false;
 	memcpy(address, via->rtvia_addr, 16);
-	return hop_via6(address) && memcmp(address, (__u8[4]){ 0 }, 4);
+	return gateway_is_ip6(address) && memcmp(address, (__u8[4]){ 0 }, 4);
 }
 
 /* The hop for a single next hop. */

@@ -1,17 +1,11 @@
-/* The trie and the hops that packets are routed by, kept equal to Linux's routes by its rtnetlink messages. Runtime only. */
+/* The trie and the hops that packets are routed by, kept equal to Linux's routes by its rtnetlink messages. Runtime only.
+ * struct routes_stats and ROUTES_MOST_DEVICES are generated: routestructures.h (_routetable.py).
+ */
 #pragma once
 
 #include "linux/rib.h"
 
-#define ROUTES_MOST_DEVICES 64
-
 struct nlmsghdr;
-
-/* Shared: what handlers show. */
-struct routes_stats {
-	__u64 updates, key[2];
-	__u32 routes, unmirrored, resyncs, overruns, fields;
-};
 
 struct routes_port {
 	__u32 index, mtu;
