@@ -21,7 +21,7 @@ class AggregateFirst(ListeningElement, ports="1/1-2", processing="a/ah", runs=US
         capacity(1 << 22, "Integer. The number of aggregates remembered; packets of other aggregates leave as if they weren't first. "
             "Default is 4194304, for which it takes 200 MB. (Click's element takes memory without a limit.)"),
     )
-    state_types = {**ListeningElement.state_types, "seen": Private(table=TABLE)}
+    state_types = {"seen": Private(table=TABLE)}
     holds = (Held("aggregates that it has seen", ANEW, ANEW),)
 
     @read_handler

@@ -28,7 +28,7 @@ class AggregateLast(ListeningElement, ports="1/1-2", processing="h/h", runs=USER
 
     args = (NOTIFIER, Keyword("STOP_AFTER_CLEAR", Bool(), False, "Boolean. Stop the driver after `clear`"), capacity(1 << 17))
     annotations = ("EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
-    state_types = {**ListeningElement.state_types, "kept": Private(table=TABLE, evicted=u64, hand=u32, clearing=u8)}
+    state_types = {"kept": Private(table=TABLE, evicted=u64, hand=u32, clearing=u8)}
     holds = (Held("the last packet of each aggregate", COUNTED, LOST),)
 
     clear = control_handler(text="lets all packets go that are kept.")

@@ -1,8 +1,6 @@
 """Elements that are notified of the end of flows by an element that numbers them."""
 
-from collections.abc import Mapping
-
-from clickbpf.declare import NOWHERE, ArgError, Companion, Constants, Context, ElementRef, Keyword, Private, State, u64
+from clickbpf.declare import NOWHERE, ArgError, Companion, Constants, Context, ElementRef, Keyword
 
 #: Classes that report flows.
 NOTIFIERS = ("AggregateIPFlows", "AggregateIPAddrPair")
@@ -25,8 +23,6 @@ NOTIFIER = Keyword("NOTIFIER", Notifier(), text="an AggregateIPFlows or Aggregat
 
 class ListeningElement(Companion):
     """A class with the argument NOTIFIER; listening.inc.h is its C part."""
-
-    state_types: Mapping[str, State] = {"listener": Private(next=u64, begins=u64, is_over=u64)}
 
     def constants(self) -> Constants:
         name, router = self.cfg.notifier, self.context.router

@@ -288,8 +288,8 @@ INIT()
 {
 	struct SELF(shared) *shared = var(shared);
 
-	memset(at(hosts, 0), 0, (shared->hosts + 1ul) * SELF(HOST));
-	memset(at(subnets, 0), 0, (shared->subnets + 1ul) * SELF(SUBNET));
+	memset(at(hosts, 0), 0, (shared->hosts + 1ul) * TREE_HOST);
+	memset(at(subnets, 0), 0, (shared->subnets + 1ul) * TREE_SUBNET);
 	shared->hosts = shared->subnets = 0;
 	SELF(new_subnet)(0);
 	private(tree)->since = SELF(epoch)();

@@ -1,5 +1,4 @@
 import ctypes
-from enum import IntEnum
 
 from clickbpf.declare import (
     ANEW, ArgError, Array, Bool, Element, Held, IPAddress, Integer, Optional, Private, Real, Required, Vars, Word, ptr,
@@ -14,11 +13,13 @@ MEMORY = Integer(32, high=1 << 22)
 #: Bytes if MEMORY is 0.
 MOST = 16 << 20
 
-
-class Size(IntEnum):
-    """Bytes of a value of each state."""
-
-    HOST, SUBNET = 56, 1040
+#: Rates of hosts or networks, in both directions: averages of events in an epoch, with bits of fraction, and events of the current
+#: epoch; whether a network isn't to be split before an epoch; and the number of the subnet that it is split into, or 0.
+HOSTS = Array(lambda element: element.most // HOSTS.stride + 2, average=u64 * 2, current=u64 * 2, epoch=u64, whole_until=u64, below=u32)
+#: Networks that are split: their hosts by their byte; the host that each is, and the subnets made before and after it; 0 is none.
+SUBNETS = Array(
+    lambda element: element.most // (HOSTS.stride + SUBNETS.stride) + 3, branch=u32 * 256, above=u32, older=u32, younger=u32
+)
 
 
 class IPRateMonitor(Element, ports="1-2/1-2", flow="#/#"):
@@ -46,7 +47,6 @@ class IPRateMonitor(Element, ports="1-2/1-2", flow="#/#"):
         m[1] -> Discard;
     """
 
-    enums = (Size,)
     operations = ("RESET", "LOOK", "FORGET", "LIMIT", "HOLD")
     weight = 1500
     args = (
@@ -58,16 +58,10 @@ class IPRateMonitor(Element, ports="1-2/1-2", flow="#/#"):
         Optional("ANNO", Bool(), True, "whether to set the annotations"),
     )
     annotations = ("FWD_RATE", "REV_RATE")
-    #: Of `hosts`, in both directions: averages of events in an epoch, with bits of fraction, and events of the current epoch; whether a
-    #: network isn't to be split before an epoch; and the number of the subnet that it is split into. Of `subnets`: its hosts by their
-    #: byte; the host that it is, and the subnets that were made before and after it. 0 is none. `room` has bits.
+    #: `room` has bits.
     state_types = {
-        "hosts": Array(
-            lambda element: element.most // Size.HOST + 2, average=u64 * 2, current=u64 * 2, epoch=u64, whole_until=u64, below=u32
-        ),
-        "subnets": Array(
-            lambda element: element.most // (Size.HOST + Size.SUBNET) + 3, branch=u32 * 256, above=u32, older=u32, younger=u32
-        ),
+        "hosts": HOSTS,
+        "subnets": SUBNETS,
         "shared": Vars(refused=u64, hosts=u32, subnets=u32, room=u8),
         "tree": Private(
             text=ptr, memory=u64, limit=u64, since=u64, first=u32, last=u32, free_host=u32, free_subnet=u32,

@@ -16,7 +16,9 @@
 #define TREE_BRANCHES 256
 #define TREE_ROOT 1
 
-_Static_assert(sizeof(struct SELF(hosts)) == SELF(HOST) && sizeof(struct SELF(subnets)) == SELF(SUBNET), "ipratemonitor.py");
+/* Bytes in use by each. */
+#define TREE_HOST sizeof(struct SELF(hosts))
+#define TREE_SUBNET sizeof(struct SELF(subnets))
 
 /* Bits of `room`: there is memory for another host; for another network with a host. */
 enum { SELF(FOR_HOST) = 1, SELF(FOR_SPLIT) = 2 };
@@ -91,9 +93,9 @@ static void SELF(use)(__s64 bytes)
 	__u8 room = 0;
 
 	tree->memory += bytes;
-	if (tree->memory + SELF(HOST) <= most)
+	if (tree->memory + TREE_HOST <= most)
 		room |= SELF(FOR_HOST);
-	if (tree->memory + SELF(HOST) + SELF(SUBNET) <= most)
+	if (tree->memory + TREE_HOST + TREE_SUBNET <= most)
 		room |= SELF(FOR_SPLIT);
 	write_once(var(shared)->room, room);
 }
@@ -129,7 +131,7 @@ static __u32 SELF(new_host)(struct SELF(subnets) *subnet, __u8 byte)
 		return 0;
 	number = take_number(hosts, tree->free_host, var(shared)->hosts, below);
 	SELF(host)(number)->epoch = SELF(epoch)();
-	SELF(use)(SELF(HOST));
+	SELF(use)(TREE_HOST);
 	__atomic_store_n(&subnet->branch[byte], number, __ATOMIC_RELEASE);
 	return number;
 }
@@ -140,7 +142,7 @@ static __u32 SELF(new_subnet)(__u32 above)
 	const __u32 number = take_number(subnets, tree->free_subnet, var(shared)->subnets, above);
 	struct SELF(subnets) *subnet = SELF(subnet)(number);
 
-	SELF(use)(SELF(SUBNET));
+	SELF(use)(TREE_SUBNET);
 	if (!above)
 		return number;
 	subnet->above = above;
@@ -169,7 +171,7 @@ static void SELF(free_hosts)(struct SELF(subnets) *subnet)
 			SELF(free_subnet)(host->below);
 		host->below = tree->free_host;
 		tree->free_host = number;
-		SELF(use)(-(__s64)SELF(HOST));
+		SELF(use)(-(__s64)TREE_HOST);
 	}
 }
 
@@ -185,7 +187,7 @@ static void SELF(free_subnet)(__u32 number)
 	*(subnet->younger ? &SELF(subnet)(subnet->younger)->older : &tree->last) = subnet->older;
 	subnet->above = tree->free_subnet;
 	tree->free_subnet = number;
-	SELF(use)(-(__s64)SELF(SUBNET));
+	SELF(use)(-(__s64)TREE_SUBNET);
 }
 
 /* Remove subtrees with rates below `threshold`, until at most `memory` bytes are used. May visit all subnets, as many as MEMORY has

@@ -32,13 +32,13 @@ COUNTED = {
     "retransmitted": "segments retransmitted",
     "challenges": "challenge acknowledgements, of segments that may be forged (RFC 5961)",
 }
+COUNTERS = Private(**dict.fromkeys(COUNTED, u64))
 
 
 def numbers() -> str:
     """States, timers and sizes, and the counters."""
     timers = {**{f"TIMER_{timer.name}": timer for timer in Timer}, "TIMERS": len(Timer)}
-    counters = Private(**dict.fromkeys(COUNTED, u64)).c_structure("tcp_counters")
-    return c_enum("TCP_", {**State.__members__, **timers}) + counters
+    return c_enum("TCP_", {**State.__members__, **timers}) + COUNTERS.c_structure("tcp_counters")
 
 
 #: For all classes that use connections.

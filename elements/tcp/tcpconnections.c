@@ -6,8 +6,6 @@
 /* Timers to process in one run. */
 #define SELF_TURN 256
 
-_Static_assert(sizeof(struct SELF(counters)) == sizeof(struct tcp_counters), "_structures.py");
-
 /* The retransmission timer; also probes a closed window (RFC 9293, 3.8.6.1). */
 static void SELF(retransmit)(struct tcp *t)
 {

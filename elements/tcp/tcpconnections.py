@@ -3,12 +3,12 @@ from ipaddress import IPv4Address, IPv6Address
 
 from clickbpf.declare import (
     KEPT, LOST, USER, ArgError, Bool, Element, Held, Integer, Keyword, Optional, Private, Self, Time, c_names, ptr,
-    read_handler, sum_handler, u64,
+    read_handler, sum_handler,
 )
 
 from ..common._warning import warn
 from ._extensions import Extension, chain, prototypes
-from ._structures import COUNTED, HEADERS, State
+from ._structures import COUNTERS, HEADERS, State
 
 
 class TCPConnections(Element, ports="0/0", runs=USER):
@@ -59,7 +59,7 @@ class TCPConnections(Element, ports="0/0", runs=USER):
         Keyword("KEEPALIVE_INTERVAL", Time(), 75 * 10**9, "the time between keep-alive probes"),
         Keyword("KEEPALIVE_COUNT", Integer(32, low=1), 9, "unanswered keep-alive probes after which the connection is reset"),
     )
-    state_types = {"counters": Private(**dict.fromkeys(COUNTED, u64)), "text": Private(at=ptr)}
+    state_types = {"counters": COUNTERS, "text": Private(at=ptr)}
     holds = (Held("connections", KEPT, LOST), Held("bytes of connections", KEPT, LOST))
 
     def configure(self) -> None:

@@ -1,6 +1,6 @@
 /* TCPSplice: joins each connection that comes to a port with one to somewhere else. */
 
-_Static_assert(sizeof(struct SELF(acceptor)) == sizeof(struct tcp_acceptor), "tcpsplice.py");
+LASTING(struct tcp_acceptor, acceptor);
 
 static bool SELF(accept)(struct tcp *t)
 {
@@ -21,10 +21,8 @@ static bool SELF(accept)(struct tcp *t)
 
 INIT()
 {
-	struct tcp_acceptor *acceptor = (struct tcp_acceptor *)private(acceptor);
-
-	*acceptor = (struct tcp_acceptor){SELF(accept), connections()->acceptors};
-	connections()->acceptors = acceptor;
+	*SELF(acceptor) = (struct tcp_acceptor){SELF(accept), connections()->acceptors};
+	connections()->acceptors = SELF(acceptor);
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-from clickbpf.declare import IPPort, Private, Required, ptr
+from clickbpf.declare import IPPort, Required
 
 from ._tcp import TCP, WAY, TCPOpener
 
@@ -24,4 +24,3 @@ class TCPSplice(TCPOpener, ports="1/1"):
     """
 
     args = (TCP, Required("PORT", IPPort(6), "where connections that it joins come to"), *WAY)
-    state_types = {"acceptor": Private(accept=ptr, next=ptr)}

@@ -77,7 +77,6 @@ class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
     annotations = ("EXTRA_LENGTH",)
     state_types = {
         "dumps": Private(dumps=ptr, flows=u64, others=u64, ending=u32, ended=u32),
-        **ListeningElement.state_types,
         "ends": Array(MOST_ENDS, aggregate=u32, unused=u32, time=u64),
     }
     holds = (Held("files that it writes", ANEW, ANEW),)
