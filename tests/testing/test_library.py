@@ -4,7 +4,6 @@ Both executors do the same to a packet. The classes' own tests say more; here no
 """
 
 import os
-import re
 from collections.abc import Sequence
 
 import pytest
@@ -13,7 +12,7 @@ from clickbpf.testing.equivalence import arrivals, assert_equivalent
 from clickbpf.testing.examples import INDEFINITE, Example, examples
 from clickbpf.testing.executors import start
 from clickbpf.testing.packets import IPV6, Mix
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.sources import c_source
 from clickbpf.vocabulary.traits import READS_OTHERS
@@ -80,13 +79,8 @@ def compiled_anyway() -> list:
 
 def beside(names: Sequence[str], headers: str, record: bool) -> str:
     """A router of elements that have nothing to do with each other: each in a compound, with devices of its own, named after it."""
-    parts = []
-    for name in names:
-        used = example(name)
-        text = element_configuration(used.element, used.ninputs, used.noutputs, headers, record=record)
-        text = re.sub(r"\b(FromDevice|ToDevice)\((\w+)\)", rf"\1({name}_\2)", text)
-        parts.append(f"its_{name} :: {{\n{text}}};\n")
-    return "".join(parts)
+    made = ((name, example(name)) for name in names)
+    return "".join(Surroundings(one.element, one.ninputs, one.noutputs, headers).compound(f"its_{name}", record) for name, one in made)
 
 
 @pytest.mark.parametrize("names, headers, record, hook", surrounded(), ids=str)

@@ -21,7 +21,7 @@ from clickbpf.testing.examples import examples
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.punt import Punts, assert_punts_unchanged
 from clickbpf.testing.reach import Reach
-from clickbpf.testing.single import NAME, element_configuration
+from clickbpf.testing.single import NAME
 from clickbpf.testing.sites import Site, punt_sites
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.sources import c_source
@@ -73,9 +73,7 @@ def of_manual(name: str) -> list[Reach]:
 
 def sites_of(reach: Reach) -> tuple[Site, ...]:
     """The PUNTs of a text that is not compiled."""
-    surroundings = (reach.ninputs, reach.noutputs, reach.headers, reach.before, reach.declarations)
-    text = element_configuration(reach.element, *surroundings, record=False)
-    return punt_sites(Compilation(check_text(text, LIBRARY)), NAME)
+    return punt_sites(Compilation(check_text(reach.text(record=False), LIBRARY)), NAME)
 
 
 @pytest.mark.whole

@@ -4,7 +4,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 
 ETHER = Ether(src="02:00:00:00:00:11", dst="02:00:00:00:00:01")
 PACKET = IP(src="10.0.0.1", dst="10.0.1.2", ttl=9) / UDP() / b"data"
@@ -97,5 +97,5 @@ def test_wrong_expectations_fail(element):
 
 
 def test_the_configuration_without_records_ends_in_devices():
-    text = element_configuration("DecIPTTL", 1, 2, "ip", record=False)
+    text = Surroundings("DecIPTTL", 1, 2, "ip").text(record=False)
     assert "ToDevice(out0)" in text and "ToDevice(out1)" in text and "TestRecorder" not in text

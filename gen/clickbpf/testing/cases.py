@@ -6,7 +6,6 @@ Cases share a router, each in a compound with devices of its own: compiling many
 each alone. A case that fails is run again in a router of its own, where its packets are shrunk.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,6 @@ from clickbpf.frozen import frozen
 from clickbpf.testing.equivalence import Packets, Twins, arrivals, assert_element_equivalent, run
 from clickbpf.testing.reach import Reach
 from clickbpf.testing.shrink import Arrival
-from clickbpf.testing.single import element_configuration
 
 #: Cases in one router; with more, compilation takes longer than they save.
 AT_ONCE = 8
@@ -22,7 +20,7 @@ AT_ONCE = 8
 
 @frozen
 class Case(Reach):
-    """An element in an `element_configuration`, with the packets and handlers for `assert_equivalent`. It runs on all `hooks`."""
+    """An element in its Surroundings, with the packets and handlers for `assert_equivalent`. It runs on all `hooks`."""
 
     packets: Packets = 1000
     handlers: Sequence[str] = ("*",)
@@ -49,10 +47,7 @@ class Compound:
 
     @property
     def text(self) -> str:
-        case = self.case
-        text = element_configuration(case.element, case.ninputs, case.noutputs, case.headers, case.before, case.declarations, self.record)
-        own = re.sub(r"\b(FromDevice|ToDevice)\((\w+)\)", rf"\1({self.name}_\2)", text)
-        return f"{self.name} :: {{\n{own}}};\n"
+        return self.case.compound(self.name, self.record)
 
     def within(self, handlers: Sequence[str]) -> list[str]:
         return [f"{self.name}/{handler}" for handler in handlers]

@@ -19,7 +19,7 @@ from clickbpf.testing.executors.base import Executor
 from clickbpf.testing.packets import Mix, generate
 from clickbpf.testing.record import Output
 from clickbpf.testing.shrink import Arrival, shrink
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 from clickbpf.testing.stderr import Printed
 
 #: A number of generated packets, or a list of packets, (device, packet), or (device, packet, seconds that pass before).
@@ -226,25 +226,16 @@ def run(twins: Twins, packets: Sequence[Arrival], writes: Iterable[tuple[str, st
     return None
 
 
-def assert_element_equivalent(
-    element: str,
-    ninputs: int = 1,
-    noutputs: int = 1,
-    headers: str = "ethernet",
-    before: str = "",
-    declarations: str = "",
-    packets: Packets = 2000,
-    **options: Any,
-) -> None:
-    """`assert_equivalent` for one element, in two surroundings.
+def assert_element_equivalent(*surroundings: Any, **options: Any) -> None:
+    """`assert_equivalent` for one element, twice; the arguments of its Surroundings come first.
 
-    The first one has TestRecorders behind the element, to compare annotations and header offsets of packets that are handed over. In the
-    second one the element's outputs lead to devices, to compare the packets that the kernel path sends by itself.
+    The first time TestRecorders are behind the element, to compare annotations and header offsets of packets that are handed over. Then
+    its outputs lead to devices, to compare the packets that the kernel path sends by itself.
     """
     __tracebackhide__ = True
+    around, options = Surroundings.among(surroundings, options)
     for record in (True, False):
-        text = element_configuration(element, ninputs, noutputs, headers, before, declarations, record)
-        assert_equivalent(text, packets, **options)
+        assert_equivalent(around.text(record), **options)
 
 
 def _matches(handler: str, patterns: Iterable[str]) -> bool:

@@ -16,7 +16,7 @@ from clickbpf.testing.equivalence import Packets, arrivals
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import HANDED, Bpf
 from clickbpf.testing.packets import Mix
-from clickbpf.testing.single import NAME, element_configuration
+from clickbpf.testing.single import NAME, Surroundings
 from clickbpf.testing.sites import Site, observed
 
 #: Of struct handover: the configuration's hash, element, port, size of the record, and after four offsets `trim`.
@@ -34,14 +34,8 @@ class Punts:
 
 
 def assert_punts_unchanged(
-    element: str,
-    ninputs: int = 1,
-    noutputs: int = 1,
-    headers: str = "ethernet",
-    before: str = "",
-    declarations: str = "",
+    *surroundings: Any,
     packets: Packets = 1000,
-    *,
     seed: int = 0,
     mix: Mix = Mix(),
     writes: Iterable[tuple[str, str]] = (),
@@ -49,10 +43,11 @@ def assert_punts_unchanged(
 ) -> Punts:
     """AssertionError for the first packet that the element punts after it has changed the packet or its own state.
 
-    The element is in an `element_configuration`. `writes` are calls of its write handlers before the first packet:
+    The arguments of its Surroundings come first. `writes` are calls of its write handlers before the first packet:
     ("insert", "10.0.0.1 2:0:0:0:0:1"). The runtime continues with punted packets, so that state changes as in a running router.
     """
-    text = element_configuration(element, ninputs, noutputs, headers, before, declarations)
+    around, options = Surroundings.among(surroundings, options)
+    text = around.text()
     watched = observed(NAME)
     count, reached = 0, set()
     at_entry = {**options, "user": frozenset({NAME})}
@@ -72,7 +67,7 @@ def assert_punts_unchanged(
                 _, _, expected = reference.run(device, packet)
                 differs = _difference(expected, crossing, verdict) or _changed(state, _state(router), verdict)
                 if differs:
-                    raise AssertionError(f"{element} PUNTs {packet.hex(' ')}\nat {router.site}, but before that {differs}")
+                    raise AssertionError(f"{around.element} PUNTs {packet.hex(' ')}\nat {router.site}, but before that {differs}")
             if verdict == HANDED:
                 router.runtime.handover(crossing, device)
                 router.collect()

@@ -7,19 +7,14 @@ from typing import Any
 from clickbpf.frozen import frozen
 from clickbpf.testing.equivalence import Packets
 from clickbpf.testing.packets import Mix
+from clickbpf.testing.single import Surroundings
 
 #: Elements that leave less headroom than any header needs: XDP has 256 bytes, including struct xdp_frame.
 FULL = " -> ".join(["EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)"] * 15)
 
 
 @frozen
-class Reach:
-    element: str
-    ninputs: int = 1
-    noutputs: int = 1
-    headers: str = "ethernet"
-    before: str = ""
-    declarations: str = ""
+class Reach(Surroundings):
     packets: Packets = 100
     mix: Mix = Mix()
     writes: Sequence[tuple[str, str]] = ()

@@ -8,6 +8,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from functools import cache
 from typing import Any, Self
 
@@ -39,32 +40,50 @@ FRONTS = {"ip": ETHERNET, "ip-checked": ETHERNET, "ip6": ETHERNET6, "ip6-checked
 NAME = "x"
 
 
-def element_configuration(
-    element: str,
-    ninputs: int = 1,
-    noutputs: int = 1,
-    headers: str = "ethernet",
-    before: str = "",
-    declarations: str = "",
-    record: bool = True,
-) -> str:
-    """A configuration around `element`, a class with its arguments: `"Paint(3)"`. It is called `x`.
+@frozen
+class Surroundings:
+    """A class with its arguments, `"Paint(3)"`, and the configuration around it, in which it is called `x`.
 
     Input i gets the packets of device `in<i>` through the elements in HEADERS and `before`, a chain like `"Paint(1) ->
-    SetIPAddress(1.2.3.4)"`. With `record` all outputs go to the device `out` through a TestRecorder, which records the output. Without
-    `record` output i goes to the device `out<i>`, which the kernel path does by itself. Pull outputs are pulled by an Unqueue.
+    SetIPAddress(1.2.3.4)"`.
     """
-    pulled = pull_outputs(element)
-    outputs = [f"{NAME} [{i}] ->{' Unqueue ->' if i in pulled else ''}" for i in range(noutputs)]
-    preparation = HEADERS[headers] + (f" -> {before}" if before else "")
-    lines = [declarations, f"{NAME} :: {element};"]
-    lines += [f"FromDevice(in{i}) {preparation} -> [{i}] {NAME};" for i in range(ninputs)]
-    if record and noutputs:
-        lines.append("recorder :: TestRecorder -> Queue -> ToDevice(out);")
-        lines += [f"{output} [{i}] recorder;" for i, output in enumerate(outputs)]
-    else:
-        lines += [f"{output} Queue -> ToDevice(out{i});" for i, output in enumerate(outputs)]
-    return "\n".join(filter(None, lines)) + "\n"
+
+    element: str
+    ninputs: int = 1
+    noutputs: int = 1
+    headers: str = "ethernet"
+    before: str = ""
+    declarations: str = ""
+
+    @classmethod
+    def among(cls, given: Sequence[Any], named: dict[str, Any]) -> tuple[Self, dict[str, Any]]:
+        """The surroundings among the arguments of a call, and the other named arguments."""
+        own = {field.name: named[field.name] for field in fields(Surroundings) if field.name in named}
+        return cls(*given, **own), {name: value for name, value in named.items() if name not in own}
+
+    @property
+    def preparation(self) -> str:
+        """The elements between a device and the element."""
+        return HEADERS[self.headers] + (f" -> {self.before}" if self.before else "")
+
+    def text(self, record: bool = True) -> str:
+        """The configuration. With `record` all outputs go to the device `out` through a TestRecorder, which records the output. Without
+        `record` output i goes to the device `out<i>`, which the kernel path does by itself. Pull outputs are pulled by an Unqueue."""
+        pulled = pull_outputs(self.element)
+        outputs = [f"{NAME} [{i}] ->{' Unqueue ->' if i in pulled else ''}" for i in range(self.noutputs)]
+        lines = [self.declarations, f"{NAME} :: {self.element};"]
+        lines += [f"FromDevice(in{i}) {self.preparation} -> [{i}] {NAME};" for i in range(self.ninputs)]
+        if record and self.noutputs:
+            lines.append("recorder :: TestRecorder -> Queue -> ToDevice(out);")
+            lines += [f"{output} [{i}] recorder;" for i, output in enumerate(outputs)]
+        else:
+            lines += [f"{output} Queue -> ToDevice(out{i});" for i, output in enumerate(outputs)]
+        return "\n".join(filter(None, lines)) + "\n"
+
+    def compound(self, name: str, record: bool = True) -> str:
+        """The configuration as a compound element of that name, with devices of its own: `<name>_in0` and so on."""
+        own = re.sub(r"\b(FromDevice|ToDevice)\((\w+)\)", rf"\1({name}_\2)", self.text(record))
+        return f"{name} :: {{\n{own}}};\n"
 
 
 @cache
@@ -89,21 +108,13 @@ class Seen:
 
 
 class ElementRouter(Closing):
-    """An element with a TestRecorder on an executor: `send` packets to its inputs, `expect` them at its outputs."""
+    """An element in its Surroundings, whose arguments come first, with a TestRecorder on an executor: `send` packets to its inputs,
+    `expect` them at its outputs."""
 
-    def __init__(
-        self,
-        element: str,
-        ninputs: int = 1,
-        noutputs: int = 1,
-        headers: str = "ethernet",
-        before: str = "",
-        declarations: str = "",
-        executor: str = "native",
-        **options: Any,
-    ):
-        self.configuration = element_configuration(element, ninputs, noutputs, headers, before, declarations)
-        self._begin(Router(self.configuration, executor, **options), "", headers)
+    def __init__(self, *surroundings: Any, executor: str = "native", **options: Any):
+        around, options = Surroundings.among(surroundings, options)
+        self.configuration = around.text()
+        self._begin(Router(self.configuration, executor, **options), "", around.headers)
 
     @classmethod
     def within(cls, router: Router, compound: str, headers: str) -> Self:

@@ -20,7 +20,7 @@ from clickbpf.testing.executors import start as start_executor
 from clickbpf.testing.executors.bpf import HANDED
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 from clickbpf.vocabulary.library import Library
 
 #: aggregate, packets it stands for, IP length
@@ -138,7 +138,7 @@ COUNTED = {
 def test_the_kernel_counts_what_has_a_count(arguments, hook, tmp_path):
     """Aggregates by the last bits of the source; what is on input 1 is counted as if frozen."""
     mix = Mix(links=weights(ethernet=1), contents=weights(ipv4=1), addresses=tuple(f"10.0.0.{n}" for n in range(40)))
-    text = element_configuration(f"AggregateCounter({arguments})", 2, 2, "ip", "AggregateIP(ip src)", record=False)
+    text = Surroundings(f"AggregateCounter({arguments})", 2, 2, "ip", "AggregateIP(ip src)").text(record=False)
     with Twins(text, ("native", hook)) as both:
         seen = verdicts(both.other)
         for arrival in arrivals(2000, both.entries, both.titles, 1, mix):
@@ -170,7 +170,7 @@ def test_what_a_runtime_before_has_counted_is_found_again(monkeypatch):
 @pytest.mark.parametrize("arguments", ["", "COUNT_FREEZE 1000000000"])
 def test_cpus_that_count_at_the_same_time(arguments):
     """The whole count is that of the only aggregate, whatever they gave up because the other one was faster."""
-    text = element_configuration(f"AggregateCounter({arguments})", 1, 1, "ip-in-ethernet", "AggregateIP(ip src)", record=False)
+    text = Surroundings(f"AggregateCounter({arguments})", 1, 1, "ip-in-ethernet", "AggregateIP(ip src)").text(record=False)
     packet, times = bytes(Ether() / IP(src="10.0.0.1", dst="10.0.0.2") / UDP() / bytes(30)), 50_000
     with start_executor(text, "bpf") as router:
         router.send("in0", packet)

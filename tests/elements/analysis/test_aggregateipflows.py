@@ -21,7 +21,7 @@ from clickbpf.testing.executors.bpf import HANDED
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.record import split_record
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 from clickbpf.vocabulary.library import Library
 
 A, B, C = "1.0.0.1", "1.0.0.2", "10.0.0.3"
@@ -180,7 +180,7 @@ NUMBERED = {
 @pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("arguments, hook", list(zip(NUMBERED, ("bpf", "tc", "bpf"))))
 def test_both_executors_number_alike(arguments, hook):
-    text = element_configuration(f"AggregateIPFlows({arguments})", 1, 2, "ip")
+    text = Surroundings(f"AggregateIPFlows({arguments})", 1, 2, "ip").text()
     assert_equivalent(text, few_flows(2000), executors=("native", hook))
     assert_equivalent(text, 400, mix=MIX, executors=("native", hook))
 
@@ -189,7 +189,7 @@ def test_both_executors_number_alike(arguments, hook):
 @pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("arguments", NUMBERED)
 def test_most_packets_stay_in_the_kernel(arguments):
-    with Twins(element_configuration(f"AggregateIPFlows({arguments})", 1, 2, "ip", record=False)) as both:
+    with Twins(Surroundings(f"AggregateIPFlows({arguments})", 1, 2, "ip").text(record=False)) as both:
         packets = arrivals(few_flows(2000), both.entries, both.titles, 1, MIX)
         handed = sum(handed_over(both.other, [partial(both.arrive, arrival) for arrival in packets]))
     least, most = NUMBERED[arguments]
@@ -212,14 +212,14 @@ def test_most_packets_stay_in_the_kernel(arguments):
     ids=["both directions", "ends of a connection", "a fragment", "fragments with ports"],
 )
 def test_what_the_kernel_hands_over(packets, handed):
-    with start(element_configuration("AggregateIPFlows", 1, 2, "ip", record=False), "bpf", simtime=1) as router:
+    with start(Surroundings("AggregateIPFlows", 1, 2, "ip").text(record=False), "bpf", simtime=1) as router:
         assert handed_over(router, [partial(router.send, "in0", packet) for packet in packets]) == handed
 
 
 @pytest.mark.needs("root", "clang-19")
 def test_a_flow_that_is_over_is_the_runtimes():
     """By the time of its last packet, which the kernel path saw."""
-    with start(element_configuration("AggregateIPFlows(UDP_TIMEOUT 10)", 1, 2, "ip", record=False), "bpf", simtime=1) as router:
+    with start(Surroundings("AggregateIPFlows(UDP_TIMEOUT 10)", 1, 2, "ip").text(record=False), "bpf", simtime=1) as router:
         handed = []
         for pause in (0, 8, 8, 8, 12, 1):
             router.advance(pause)
@@ -230,7 +230,7 @@ def test_a_flow_that_is_over_is_the_runtimes():
 @pytest.mark.needs("root", "clang-19")
 def test_a_flow_is_over_by_the_second_of_its_last_packet():
     """Even if that came within the step in which the kernel path leaves times as they are."""
-    with Twins(element_configuration("AggregateIPFlows(UDP_TIMEOUT 10)", 1, 2, "ip")) as both:
+    with Twins(Surroundings("AggregateIPFlows(UDP_TIMEOUT 10)", 1, 2, "ip").text()) as both:
         numbers = []
         for pause in (0.9998, 0.0004, 10.5):  # from a whole second on
             both.advance(pause)
@@ -253,7 +253,7 @@ def test_packets_without_a_timestamp_get_one(packet):
 
 @pytest.mark.needs("root", "clang-19")
 def test_the_description_has_what_the_kernel_saw(tmp_path):
-    text = element_configuration(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip")
+    text = Surroundings(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip").text()
     with start(text, "bpf", simtime=1) as router:
         for packet in (udp(OTHER, ONE), udp(ONE, OTHER), udp(OTHER, ONE), udp(OTHER, ONE)):
             router.advance(0.5)
@@ -267,7 +267,7 @@ def test_the_description_has_what_the_kernel_saw(tmp_path):
 @pytest.mark.parametrize("ran_by", ["native", "bpf"])
 def test_flows_are_described_by_their_last_packets(tmp_path, ran_by):
     """Whoever has seen these: that of the first flow stays in the kernel."""
-    text = element_configuration(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip")
+    text = Surroundings(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip").text()
     with start(text, ran_by, simtime=1) as router:
         for port in (1, 2, 3, 1):
             router.advance(0.5)
@@ -278,7 +278,7 @@ def test_flows_are_described_by_their_last_packets(tmp_path, ran_by):
 @pytest.mark.needs("root", "clang-19")
 @two_cpus
 def test_cpus_that_count_at_the_same_time_lose_nothing(tmp_path):
-    text = element_configuration(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip-in-ethernet", record=False)
+    text = Surroundings(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip-in-ethernet").text(record=False)
     packet, times = udp(ONE, OTHER), 2_000_000
     with start(text, "bpf", simtime=1) as router:
         router.send("in0", packet)
@@ -290,7 +290,7 @@ def test_cpus_that_count_at_the_same_time_lose_nothing(tmp_path):
 @pytest.mark.parametrize("ran_by", ["native", "bpf"])
 def test_the_flow_silent_for_longest_makes_room(ran_by):
     """Also if its packets, and those of others, stay in the kernel."""
-    with start(element_configuration("AggregateIPFlows(CAPACITY 3)", 1, 2, "ip"), ran_by, simtime=1) as router:
+    with start(Surroundings("AggregateIPFlows(CAPACITY 3)", 1, 2, "ip").text(), ran_by, simtime=1) as router:
         found = []
         for port in (1, 2, 3, 1, 1, 2, 4, 2, 1, 3):
             router.advance(0.01)
@@ -305,7 +305,7 @@ def test_the_flow_silent_for_longest_makes_room(ran_by):
 def test_many_flows_make_room_in_the_order_of_their_last_packets(packets):
     """Each has as many packets as `packets` says, the second one after the first ones of all."""
     order = [flow for number in (1, 2) for flow, count in enumerate(packets) if count == number]
-    with Twins(element_configuration("AggregateIPFlows(CAPACITY 150)", 1, 2, "ip")) as both:
+    with Twins(Surroundings("AggregateIPFlows(CAPACITY 150)", 1, 2, "ip").text()) as both:
 
         def number(port: int) -> int:
             both.advance(0.01)

@@ -12,7 +12,7 @@ from clickbpf.compile import NativeRouter, check_text
 from clickbpf.runtime.handlers import HandlerError
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.packets import Mix, generate
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 from clickbpf.vocabulary.library import Library
 
 COUNT = MOST_RULES + 40
@@ -56,7 +56,7 @@ def test_both_executors_agree(kind):
     text = filter_of(patterns()) if kind == "IPFilter" else f"Classifier({', '.join(raw(COUNT - 1))}, -)"
     outputs = 3 if kind == "IPFilter" else COUNT
     assert instance(text, outputs).program.vectors
-    assert_equivalent(element_configuration(text, noutputs=outputs, headers="ip-checked", record=False), 500, mix=MIX)
+    assert_equivalent(Surroundings(text, noutputs=outputs, headers="ip-checked").text(record=False), 500, mix=MIX)
 
 
 def network(chosen: random.Random) -> str:
@@ -81,7 +81,7 @@ def test_the_kernel_takes_graphs_in_which_ways_meet():
     """The verifier would check more than a million instructions if it knew on each way what was compared before ways met."""
     text = filter_of(overlapping(100))
     assert not instance(text, 3).program.vectors
-    assert_equivalent(element_configuration(text, noutputs=3, headers="ip-checked", record=False), 300, mix=MIX)
+    assert_equivalent(Surroundings(text, noutputs=3, headers="ip-checked").text(record=False), 300, mix=MIX)
 
 
 def regions(ip: bytes) -> dict[str, bytes]:

@@ -5,7 +5,7 @@ from tests.elements.trials import Trial
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.reach import Reach
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 
 FRAME = bytes(range(64))
 
@@ -13,7 +13,7 @@ FRAME = bytes(range(64))
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("before", ["MarkIPHeader(14)", "MarkIPHeader(14) -> Strip(30)", "MarkIPHeader(50)"])
 def test_both_executors_agree(before):
-    assert_equivalent(element_configuration("StripToNetworkHeader", before=before))
+    assert_equivalent(Surroundings("StripToNetworkHeader", before=before).text())
 
 
 TRIALS = {

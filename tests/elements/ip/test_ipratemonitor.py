@@ -15,7 +15,7 @@ from clickbpf.testing.executors.bpf import HANDED
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.checksum import checksum
 from clickbpf.testing.record import split_record
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 
 PACKET = IP(src="18.26.4.9", dst="2.0.0.2") / UDP() / bytes(72)
 #: What the sources of the first packets of many networks put in.
@@ -189,7 +189,7 @@ MONITORED = {"PACKETS, 1, 100, 4000": 350, "BYTES, 1, 9000, 4000": 350, "PACKETS
 @pytest.mark.parametrize("arguments, hook", few(zip(MONITORED, cycle(["bpf", "tc"])), 2, rows=True))
 def test_both_executors_measure_alike(arguments, hook):
     """Annotations, and what the handlers say in the end: the tree, its memory, and how often there was none."""
-    text = element_configuration(f"IPRateMonitor({arguments})", 2, 2, "ip")
+    text = Surroundings(f"IPRateMonitor({arguments})", 2, 2, "ip").text()
     assert_equivalent(text, busy_and_quiet(2000), executors=("native", hook))
 
 
@@ -198,7 +198,7 @@ def test_both_executors_measure_alike(arguments, hook):
 @pytest.mark.parametrize("arguments", MONITORED)
 def test_most_packets_stay_in_the_kernel(arguments):
     handed = 0
-    with Twins(element_configuration(f"IPRateMonitor({arguments})", 2, 2, "ip", record=False)) as both:
+    with Twins(Surroundings(f"IPRateMonitor({arguments})", 2, 2, "ip").text(record=False)) as both:
         run = both.other.run
 
         def counting(device, packet):
@@ -218,7 +218,7 @@ def test_most_packets_stay_in_the_kernel(arguments):
 @pytest.mark.needs("root", "clang-19")
 def test_a_busy_host_is_found_in_the_kernel():
     """Its rate, and that of what is around it, although nearly all of its packets stay there."""
-    with start(element_configuration("IPRateMonitor(PACKETS, 1, 256)", 1, 1, "ip", record=False), "bpf", simtime=1) as router:
+    with start(Surroundings("IPRateMonitor(PACKETS, 1, 256)", 1, 1, "ip").text(record=False), "bpf", simtime=1) as router:
         for _ in range(2000):
             router.send("in0", bytes(Ether() / PACKET))
             router.advance(0.001)
@@ -230,7 +230,7 @@ def test_a_busy_host_is_found_in_the_kernel():
 @pytest.mark.needs("root", "clang-19")
 def test_quiet_networks_are_folded_while_packets_stay_in_the_kernel():
     """By the runtime's timer: no packet is handed over for that, however long the runtime takes."""
-    with start(element_configuration("IPRateMonitor(PACKETS, 1, 256)", 1, 1, "ip", record=False), "bpf", simtime=1) as router:
+    with start(Surroundings("IPRateMonitor(PACKETS, 1, 256)", 1, 1, "ip").text(record=False), "bpf", simtime=1) as router:
         other = bytes(Ether() / IP(src="200.0.0.1") / UDP())
         for _ in range(500):
             router.send("in0", bytes(Ether() / PACKET))
@@ -251,7 +251,7 @@ MOST = 2**31 - 1
 @pytest.mark.parametrize("kind", ["native", pytest.param("bpf", marks=pytest.mark.needs("root", "clang-19"))])
 def test_the_highest_rates(kind):
     """They are above any THRESH, and annotations say the most that they can, of which Block makes that they are too high."""
-    text = element_configuration(f"IPRateMonitor(BYTES, 1, {MOST})", 1, 1, "ip")
+    text = Surroundings(f"IPRateMonitor(BYTES, 1, {MOST})", 1, 1, "ip").text()
     with start(text, kind, simtime=10**9) as router:
         packet = bytes(Ether() / PACKET)
         router.send("in0", packet)
@@ -267,7 +267,7 @@ def test_the_highest_rates(kind):
 @two_cpus
 def test_cpus_that_count_at_the_same_time_lose_nothing():
     """Time stands still, so all are counted in one epoch."""
-    text = element_configuration("IPRateMonitor(PACKETS, 1, 1000000000)", 1, 1, "ip-in-ethernet", record=False)
+    text = Surroundings("IPRateMonitor(PACKETS, 1, 1000000000)", 1, 1, "ip-in-ethernet").text(record=False)
     packet, times = bytes(Ether() / PACKET), 2_000_000
     with start(text, "bpf", simtime=1) as router:
         router.send("in0", packet)

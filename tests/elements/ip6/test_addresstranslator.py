@@ -19,7 +19,7 @@ from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.reach import Reach
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 
 ONE, TWO, THREE, PEER = "2001:db8::1", "2001:db8::2", "2001:db8::3", "64:ff9b::192.0.2.33"
 M1, M2 = "::ffff:10.0.0.1", "::ffff:10.0.0.2"
@@ -292,7 +292,7 @@ MIX = Mix(contents=weights(ipv6=20, noise=1), ports=(80, 5, 6000, 6001), address
 
 @pytest.mark.parametrize("text", [STATIC, POOL, PORTS, PORTS.replace("1, 1, 0,", "1, 1, 1,"), POOL.replace(")", ", TIMEOUT 0.05)")])
 def test_executors_agree(text):
-    with Twins(element_configuration(text, 2, 3, "ip6")) as both:
+    with Twins(Surroundings(text, 2, 3, "ip6").text()) as both:
         for arrival in arrivals(700, both.entries, both.titles, 3, MIX):
             both.arrive(arrival)
 

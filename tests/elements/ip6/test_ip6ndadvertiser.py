@@ -10,7 +10,7 @@ from tests.elements.verdicts import verdicts
 
 from clickbpf.testing.equivalence import Twins
 from clickbpf.testing.executors.bpf import SENT
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 
 OWN, HOST = "02:00:00:00:00:01", "02:00:00:00:00:22"
 NODE = {"src": "fe80::22", "dst": "ff02::1:ff00:1"}
@@ -72,7 +72,7 @@ def solicitations(number: int) -> list:
 @pytest.mark.parametrize("record", [True, False])
 @pytest.mark.parametrize("hook", ["bpf", "tc"])
 def test_the_kernel_path_makes_no_difference(hook, record):
-    text = element_configuration(NDA, record=record)
+    text = Surroundings(NDA).text(record=record)
     with Twins(text, ("native", hook)) as both:
         seen = verdicts(both.other)
         for packet in solicitations(2000):

@@ -12,7 +12,7 @@ from clickbpf.testing.equivalence import Packets, Twins, arrivals
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.punt import assert_punts_unchanged
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root")
@@ -43,7 +43,7 @@ def paint(anno: str) -> str:
 
 def run(element: str, headers: str, record: bool, packets: Packets, seed: int = 0, mix: Mix = MIX) -> None:
     """All handlers are compared, tables with the time that is left of each flow among them."""
-    text = element_configuration(element, 2, 2, headers, paint(element), record=record)
+    text = Surroundings(element, 2, 2, headers, paint(element)).text(record=record)
     with Twins(text) as both:
         for arrival in arrivals(packets, both.entries, both.titles, seed, mix):
             both.arrive(arrival)

@@ -13,7 +13,7 @@ from tests.elements.verdicts import verdicts
 from clickbpf.testing.equivalence import Twins
 from clickbpf.testing.executors.bpf import HANDED
 from clickbpf.testing.reach import Reach
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -96,7 +96,7 @@ def error(random: Random) -> Packet:
 
 def compare(errors: str, outputs: int, rewriters: tuple[str, str], record: bool, hook: str, packets: int) -> list[int]:
     """What the kernel path did with each error."""
-    text = element_configuration(errors, 1, outputs, "ip-checked", declarations=beside(*rewriters), record=record)
+    text = Surroundings(errors, 1, outputs, "ip-checked", declarations=beside(*rewriters)).text(record=record)
     random = Random(3)
     with Twins(text, ("native", hook)) as both:
         assert both.other.compilation.plan.placements["x"].where != "user"

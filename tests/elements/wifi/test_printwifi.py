@@ -7,7 +7,7 @@ import pytest
 from tests.axes import axis
 
 from clickbpf.testing.equivalence import assert_equivalent
-from clickbpf.testing.single import element_configuration
+from clickbpf.testing.single import Surroundings
 
 pytestmark = pytest.mark.executors("native")
 
@@ -100,7 +100,7 @@ def test_the_kernel_takes_it_off_alike(hook):
     for _ in range(2000):
         whole = prism(frame(0x08, bytes(random.randrange(60))), *(random.randrange(256) for _ in range(3)), random.randrange(2))
         packets.append(random.choice([whole] * 8 + [whole[: random.randrange(20, 144)], b"\x45" + whole[1:]]))
-    assert_equivalent(element_configuration("Prism2Decap"), packets, executors=("native", hook))
+    assert_equivalent(Surroundings("Prism2Decap").text(), packets, executors=("native", hook))
 
 
 @pytest.mark.parametrize("sent", [frame(0x08, bytes(200)), prism(b"", 1, 2, 3, 1)[:143]], ids=["another", "too short"])

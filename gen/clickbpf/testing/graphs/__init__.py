@@ -18,7 +18,7 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.codes import PULL
 from clickbpf.testing.examples import INDEFINITE, examples
 from clickbpf.testing.graphs.arguments import ARGUMENTS
-from clickbpf.testing.single import NAME, element_configuration
+from clickbpf.testing.single import NAME, Surroundings
 from clickbpf.vocabulary.library import Library
 
 #: Classes left out: devices, which every graph has anyway; sinks; and classes that behave differently in each run.
@@ -62,7 +62,7 @@ def kinds(library: Library) -> tuple[Kind, ...]:
 
 
 def _can_be_pushed_through(kind: Kind, library: Library) -> bool:
-    text = element_configuration(kind.element, kind.ninputs, kind.noutputs, record=False)
+    text = Surroundings(kind.element, kind.ninputs, kind.noutputs).text(record=False)
     try:
         checked = check_text(text, library)
     except ClickError:
