@@ -39,10 +39,14 @@ GATED = "FromDevice(eth0) -> in :: Queue(10000) -> gate :: Unqueue(ACTIVE false,
 THROUGH = "FromDevice(eth0) -> c :: Counter -> q :: Queue(10000) -> to :: ToDevice(eth1);"
 #: The same with pauses, so that many leave at once.
 JERKY = THROUGH.replace("to ::", "u :: TimedUnqueue(0.005, 300) -> out :: Queue(10000) -> to ::")
+#: Nothing arrives.
+ALONE = "Idle -> to :: ToDevice(eth1);"
 #: Packets on their way that a veth device's ring, 256, has room for, should the processor be another's.
 AT_ONCE, MANY = 64, 200
 #: The longest frame that native XDP has room for on arrival; longer ones than RECORD_MOST don't fit into a batch.
 MTU, RECORD_MOST = 3498, 3328
+#: The packets that an AF_XDP socket has room for: SEND_FRAMES of xsk.h.
+SOCKET = 1024
 
 
 @pytest.fixture
@@ -241,13 +245,45 @@ def test_a_device_that_leaves_the_ring_keeps_its_packets_in_order(place, count):
     """Packets that wait in a batch leave before those that no longer come into one."""
     router, outside = place
     frames = [frame(number) for number in range(count + 1)]
-    with RawPort(outside, "in1") as exit, running(router, RING, "Idle -> to :: ToDevice(eth1);") as attached:
+    with RawPort(outside, "in1") as exit, running(router, RING, ALONE) as attached:
         with runtime(attached).locked():
             for each in frames[:-1]:
                 runtime(attached).push("to", each, settle=False)
             runtime(attached).set_ring("eth1", 0)
             runtime(attached).push("to", frames[-1], settle=False)
         assert received(exit, lambda found: len(found) >= len(frames)) == frames
+
+
+def test_frames_do_not_overtake_what_waits_in_the_socket(place):
+    router, outside = place
+    frames = [frame(number) for number in range(5 + MANY)]
+    with RawPort(outside, "in1") as exit, running(router, RING, ALONE, threads=16) as attached:
+        router.ip("link", "set", "eth1", "down")
+        for each in frames[:5]:
+            runtime(attached).push("to", each, settle=False)
+        assert eventually(lambda: runtime(attached).sending_counts()["sockets"] == 5)
+        with runtime(attached).locked():  # so nobody empties the socket first
+            router.ip("link", "set", "eth1", "up")
+            for each in frames[5:]:
+                runtime(attached).push("to", each, settle=False)
+        assert received(exit, lambda found: len(found) >= len(frames)) == frames
+        assert runtime(attached).sending_counts()["frames"] > 0
+
+
+def test_a_batch_takes_no_more_than_its_socket_has_room_for(place):
+    """Nothing leaves: as many packets as the socket has places are taken, however the batches come out."""
+    router, outside = place
+    frames = [frame(number) for number in range(SOCKET + 1)]
+    with RawPort(outside, "in1") as exit, running(router, RING, ALONE, threads=16) as attached:
+        router.ip("link", "set", "eth1", "down")
+        with runtime(attached).locked():
+            for number, each in enumerate(frames):
+                if number == 40:
+                    runtime(attached).set_ring("eth1", router.ifindex("eth1"))  # the batch goes to the socket
+                runtime(attached).push("to", each, settle=False)
+            assert (read(attached, "to", "count"), read(attached, "to", "drops")) == (SOCKET, 1)
+        router.ip("link", "set", "eth1", "up")
+        assert received(exit, lambda found: len(found) >= SOCKET) == frames[:-1]
 
 
 def test_one_device_that_cannot_change_its_way_leaves_the_others_theirs(place, monkeypatch):
