@@ -39,17 +39,8 @@ struct bpf_xdp_entity {
 	struct bpf_xdp_link *link;
 };
 
-struct net {
-	__u64 net_cookie;
-};
-
-typedef struct {
-	struct net *net;
-} possible_net_t;
-
 struct net_device {
 	int ifindex;
-	possible_net_t nd_net;
 	struct bpf_xdp_entity xdp_state[3];
 };
 
@@ -63,9 +54,6 @@ struct bpf_dtab_netdev {
  */
 const volatile __u32 slots = 0, reason = 0, full_reason = 0, overrun_reason = 0;
 
-/* The cookie of the router's network namespace: an ifindex is unique only within one. Set by the loader. */
-const volatile __u64 home = 0;
-
 /* The router's map of drops (exits.h), which the loader puts in place of this one. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -74,7 +62,9 @@ struct {
 	__uint(value_size, 64);
 } drops SEC(".maps");
 
-/* The router's devices: ifindex -> number of the element that sends there. */
+/* The router's devices: ifindex -> number of the element that sends there. (Devices of other namespaces may have the same ifindex, but
+ * the router's programs send by none of them.)
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -139,7 +129,7 @@ static __always_inline void count(struct net_device *to, __u64 packets)
 {
 	__u32 ifindex = BPF_CORE_READ(to, ifindex), *sender = bpf_map_lookup_elem(&senders, &ifindex);
 
-	if (sender && BPF_CORE_READ(to, nd_net.net, net_cookie) == home)
+	if (sender)
 		count_drops(*sender, reason, packets);
 }
 

@@ -14,7 +14,6 @@ from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.links import TcFilter, attach_tracepoint
 from clickbpf.load.devices.need import Asked, Attaching, Need, keep_link
 from clickbpf.load.kernel.causes import explained
-from clickbpf.load.kernel.namespaces import cookie
 from clickbpf.load.kernel.objects import Object
 from clickbpf.messages import show
 from clickbpf.vocabulary.drops import REASONS
@@ -77,7 +76,6 @@ def _attach(to: Attaching, senders: dict[Device, int]) -> None:
             helper.set_max_entries(name, max(1, len(known)))
         for name, value in {"slots": to.path.slots, **VARIABLES}.items():
             helper.set_variable(name, _U32.pack(value))
-        helper.set_variable("home", struct.pack("=Q", cookie()))
         helper.load()
         for name, known in entries.items():
             with helper.map(name) as filled:
