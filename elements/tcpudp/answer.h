@@ -19,8 +19,10 @@ struct exchange {
 	__u32 seq, ack, length, word;	/* word: the first bytes of the data, in memory order */
 	__u32 header;			/* bytes, with options */
 	__u8 flags;			/* FIN, SYN, RST and ACK: a SYN may offer ECN (RFC 3168, 6.1.1) */
+	__u16 window;
 
 	__u8 answer;			/* flags */
+	__u16 answer_window;		/* by default the largest */
 	__u32 answer_seq, answer_ack;
 	__u32 response, options;	/* bytes of data, and an option of 4 bytes or 0 */
 	__u64 sum;			/* of the data */
@@ -41,7 +43,7 @@ static __always_inline bool exchange_read(struct pkt *p, const struct segment *s
 	*x = (struct exchange){.source = segment->ip->saddr, .destination = segment->ip->daddr, .source_port = tcp->source,
 			       .destination_port = tcp->destination, .seq = ntohl(tcp->sequence), .ack = ntohl(tcp->acknowledgement),
 			       .flags = tcp->flags & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK), .length = segment->length - header,
-			       .header = header};
+			       .header = header, .window = ntohs(tcp->window), .answer_window = 65535};
 	word = x->length >= sizeof(*word) ? pkt_data(p, segment->offset + (int)header, sizeof(*word)) : NULL;
 	x->word = word ? word32(word) : 0;
 	return true;
@@ -68,6 +70,17 @@ static __always_inline __u32 exchange_mss(struct pkt *p, const struct segment *s
 		at &= 63;
 	}
 	return 0;
+}
+
+/* The maximum segment sizes that a cookie can encode, as in Linux: that of its data, and the data for what a SYN announces. */
+static __always_inline __u32 cookie_mss(__u32 data)
+{
+	return data == 3 ? 1460 : data == 2 ? 1440 : data == 1 ? 1300 : 536;
+}
+
+static __always_inline __u32 cookie_data(__u32 mss)
+{
+	return mss >= 1460 ? 3 : mss >= 1440 ? 2 : mss >= 1300 ? 1 : 0;
 }
 
 /* The sequence number of an answer to a SYN, `ago` minutes ago: a keyed hash (RFC 4987, 3.6), with `data` in its last bits. */
@@ -112,7 +125,7 @@ static __always_inline void exchange_write(__u8 *to, const struct exchange *x)
 	tcp->destination = x->source_port;
 	tcp->sequence = htonl(x->answer_seq);
 	tcp->acknowledgement = htonl(x->answer_ack);
-	word32(&tcp->offset) = htonl(header << 26 | (__u32)x->answer << 16 | 65535);
+	word32(&tcp->offset) = htonl(header << 26 | (__u32)x->answer << 16 | x->answer_window);
 	word32(&tcp->checksum) = 0;
 	tcp->checksum = ~checksum_fold(x->sum + x->options + (__u64)ip->saddr + ip->daddr + htons((__u16)length) + htons(PROTOCOL_TCP) +
 				       ip_sum20(tcp));

@@ -1,17 +1,6 @@
 /* SYNCookies: answers SYNs. */
 #include "tcpudp/answer.h"
 
-/* The maximum segment sizes that a cookie can encode, as in Linux. */
-#define MSS_OF(data) ((data) == 3 ? 1460 : (data) == 2 ? 1440 : (data) == 1 ? 1300 : 536)
-
-static __always_inline void SELF(accept)(struct exchange *x, __u32 mss)
-{
-	const __u32 data = mss >= 1460 ? 3 : mss >= 1440 ? 2 : mss >= 1300 ? 1 : 0;
-
-	exchange_accept(x, var(vars)->key, data);
-	x->options = htonl(0x02040000 | 1460);
-}
-
 #if USERSPACE
 /* For TCPListen: the maximum segment size of a peer that acknowledges a cookie, or 0. */
 static __u32 SELF(accepted)(struct pkt *p)
@@ -21,7 +10,7 @@ static __u32 SELF(accepted)(struct pkt *p)
 
 	if (!pkt_network_header(p, sizeof(struct iphdr)) || !segment_find(p, &segment) || !exchange_read(p, &segment, &x))
 		return 0;
-	return cookie_is_acknowledged(var(vars)->key, &x) ? MSS_OF((x.ack - 1) & COOKIE_DATA) : 0;
+	return cookie_is_acknowledged(var(vars)->key, &x) ? cookie_mss((x.ack - 1) & COOKIE_DATA) : 0;
 }
 
 INIT()
@@ -43,8 +32,8 @@ ELEMENT(SYNCookies)
 		return PUNT;
 	if (!exchange_read(p, &segment, &x) || x.flags != TCP_SYN || !SELF(answers)(ntohs(x.destination_port)))
 		return OUTPUT(0);
-	SELF(accept)(&x, exchange_mss(p, &segment, &x));
+	exchange_accept(&x, var(vars)->key, cookie_data(exchange_mss(p, &segment, &x)));
+	x.options = htonl(0x02040000 | 1460);
 	answered = pkt_network_offset(p) == ETH_HLEN ? exchange_answer(p, &x, ETH_HLEN) : exchange_answer(p, &x, 0);
 	return answered ? OUTPUT(1) : PUNT;
 }
-#undef MSS_OF

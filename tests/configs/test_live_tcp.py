@@ -1,4 +1,4 @@
-"""configs/healthcheck.click and syncookies.click in the kernel, tcpecho.click and tcpload.click, against Linux's TCP."""
+"""configs/healthcheck.click, syncookies.click and synproxy.click in the kernel, tcpecho.click and tcpload.click, against Linux's TCP."""
 
 import hashlib
 import http.client
@@ -137,6 +137,124 @@ def test_a_million_syns(network, load):
     assert eventually(lambda: int(router.read("flooded.count")) == answered)
     assert answered > number // 10
     assert int(router.read("tcp.accepted")) == 1
+
+
+class Wire:
+    """configs/synproxy.click between a client and a server, in one network."""
+
+    def __init__(self, network, load, options=()):
+        self.network, self.place, self.client, self.server = network, *(network.namespace(name) for name in ("wire", "client", "server"))
+        for number, host in enumerate((self.client, self.server)):
+            network.veth(self.place, f"eth{number}", host, "eth0")
+            host.address("eth0", f"10.0.0.{number + 2}/24")
+        self.load = lambda *more: load(self.place, CONFIGS / "synproxy.click", options=(*options, *more), PORTS="7, 8")
+        self.router = self.load()
+        self.port = self.server.call(lambda: socket.create_server(("10.0.0.3", 7), backlog=100))
+        self.port.settimeout(60)
+
+    def connect(self, port: int = 7) -> socket.socket:
+        return self.client.call(lambda: socket.create_connection(("10.0.0.3", port), 60))
+
+    def accept(self) -> socket.socket:
+        accepted, _ = self.port.accept()
+        accepted.settimeout(60)
+        return accepted
+
+
+@pytest.mark.parametrize("options", axis(*WAYS), ids=lambda way: "-".join(way) or "native")
+def test_a_syn_proxy(network, load, options):
+    """Whoever speaks first, both ways a megabyte, half-closed, in the middle of a flood; a port where nobody listens refuses."""
+    wire = Wire(network, load, options)
+    flood = RawPort(wire.client, "eth0")
+    front = Ether(dst=wire.server.mac("eth0"), src=wire.client.mac("eth0"))
+    for number in range(1000):
+        flood.send(bytes(front / IP(src=f"10.0.{number // 250}.{number % 250}", dst="10.0.0.3") / TCP(sport=9, dport=7, seq=number)))
+    flood.close()
+    data = hashlib.shake_128(b"proxied").digest(1 << 20)
+    with wire.connect() as one, wire.accept() as other:
+        other.sendall(b"banner")
+        assert one.recv(100) == b"banner"
+        for sender, receiver in ((one, other), (other, one)):
+            with ThreadPoolExecutor() as pool:
+                sent = pool.submit(lambda sender=sender: (sender.sendall(data), sender.shutdown(socket.SHUT_WR)))
+                assert receiver.makefile("rb").read() == data
+                sent.result()
+    with pytest.raises(ConnectionResetError), wire.connect(8) as refused:
+        refused.recv(1)
+    assert [wire.router.read(f"proxy.{name}") for name in ("opened", "evicted")] == ["1", "0"]
+    assert int(wire.router.read("proxy.answered")) > 900
+    wire.port.close()
+
+
+@pytest.mark.whole
+def test_a_million_syns_to_a_proxy(network, load):
+    """None of them reaches the server, whose clients go on, and new ones come."""
+    wire, number = Wire(network, load), 1_000_000
+    front = Ether(dst=wire.server.mac("eth0"), src=wire.client.mac("eth0"))
+    syn = bytes(front / IP(src="10.0.0.9", dst="10.0.0.3") / TCP(sport=999, dport=7)).ljust(64, b"\0")
+    before, echoes = refused((wire.client, "eth0")), 0
+    with wire.connect() as one, wire.accept() as other, ThreadPoolExecutor() as pool:
+        flood = pool.submit(sends, wire.client, syn, number)
+        while not flood.done():
+            one.sendall(b"still there")
+            assert other.recv(100) == b"still there"
+            echoes += 1
+        flood.result()
+        with wire.connect() as another, wire.accept():
+            another.sendall(b"x")
+    assert echoes > 0
+    answered = 2 + number - (refused((wire.client, "eth0")) - before)
+    assert eventually(lambda: int(wire.router.read("proxy.answered")) == answered)
+    assert answered > number // 10
+    assert wire.router.read("proxy.accepted") == "2"
+    wire.port.close()
+
+
+@pytest.mark.whole
+def test_proxied_connections_outlive_routers(network, load):
+    """Data flow through swaps to tables of other sizes, and without a runtime; a connection that begins meanwhile is accepted later."""
+    wire = Wire(network, load)
+    piece, stopped = hashlib.shake_128(b"proxied").digest(1 << 20), Event()
+    name, path = wire.router.name, CONFIGS / "synproxy.click"
+    with wire.connect() as one, wire.accept() as other, ThreadPoolExecutor() as pool:
+
+        def flow() -> int:
+            rounds = 0
+            while not stopped.is_set():
+                one.sendall(piece)
+                rounds += 1
+            one.shutdown(socket.SHUT_WR)
+            return rounds
+
+        def arrive() -> tuple[int, str]:
+            found, length = hashlib.sha256(), 0
+            while part := other.recv(1 << 16):
+                found.update(part)
+                length += len(part)
+            return length, found.hexdigest()
+
+        sent, arrived = pool.submit(flow), pool.submit(arrive)
+        try:
+            smaller = path.read_text().replace("SYNProxy($PORTS)", "SYNProxy($PORTS, CAPACITY 100)")
+            for _ in range(2):
+                wire.router.clickbpf("load", "--replace", "-n", name, "-e", smaller, "PORTS=7, 8")
+                wire.router.clickbpf("load", "--replace", "-n", name, str(path), "PORTS=7, 8")
+            (listed,) = (each for each in json.loads(wire.router.clickbpf("list", "--json")) if each["name"] == name)
+            os.kill(listed["runtime"], signal.SIGKILL)
+            assert eventually(lambda: not os.path.exists(f"/proc/{listed['runtime']}"))
+            with wire.connect() as early:  # it has the kernel's answer, and no server yet
+                wire.router.clickbpf("load", "--resume", "-n", name, str(path), "PORTS=7, 8")
+                early.sendall(b"x")
+                with wire.accept() as late:
+                    assert late.recv(1) == b"x"
+        finally:
+            stopped.set()
+        length, digest = arrived.result()
+        assert digest == hashlib.sha256(piece * sent.result()).hexdigest()
+        assert length > 0
+        other.sendall(b"and back")
+        assert one.recv(100) == b"and back"
+    wire.port.close()
 
 
 @pytest.mark.whole

@@ -28,6 +28,7 @@ ELSEWHERE = {
     "tests/elements/counters/test_counterfile.py": ("CounterFile",),
     "tests/elements/ip6/test_ip6routeradvertiser.py": ("IP6RouterAdvertiser",),
     "tests/elements/tcp/test_segments.py": ("TCPConnections",),
+    "tests/elements/tcp/test_synproxy.py": ("SYNProxy",),
     "tests/elements/tcpudp/test_dhcpserver.py": ("DHCPServer",),
     "tests/elements/tcpudp/test_rfc2507.py": ("RFC2507Comp", "RFC2507Decomp"),
     "tests/cli/test_accelerate.py": ("LinuxIPLookup", "LinuxIP6Lookup", "LinuxNeighbors"),

@@ -1,0 +1,246 @@
+"""SYNProxy on all executors: what becomes of each segment, and of connections' numbers."""
+
+import pytest
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+from tests.elements.swapped import runtime, verdicts_while_state_moves
+
+from clickbpf.testing.cases import Case
+from clickbpf.testing.executors.bpf import HANDED, SENT
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets.mix import weights
+
+CASES = [Case("SYNProxy(80, 53)", ninputs=2, noutputs=2, headers="ip", mix=Mix(transports=weights(tcp=8, udp=1), large=10))]
+
+CLIENT, SERVER = IP(src="10.0.0.2", dst="10.0.1.2"), IP(src="10.0.1.2", dst="10.0.0.2")
+
+
+class Connection:
+    """A connection through a proxy, whose two ends a test plays: the client chose 1000, the server 5000."""
+
+    isn, server_isn = 1000, 5000
+
+    def __init__(self, element, arguments: str = "80", port: int = 4000, mss: int = 1460):
+        self.x = element(f"SYNProxy({arguments})", ninputs=2, noutputs=2, headers="ip-checked", simtime=True)
+        self.port, self.mss, self.cookie = port, mss, None
+
+    def client(self, flags: str, seq: int, ack: int = 0, data: bytes = b"", **fields) -> None:
+        self.x.send(CLIENT / TCP(sport=self.port, dport=80, flags=flags, seq=seq, ack=ack, **{"window": 5000, **fields}) / data, input=0)
+
+    def server(self, flags: str, seq: int, ack: int = 0, data: bytes = b"", **fields) -> None:
+        self.x.send(SERVER / TCP(sport=80, dport=self.port, flags=flags, seq=seq, ack=ack, **{"window": 7000, **fields}) / data, input=1)
+
+    def sees(self, output: int, flags: str, seq: int, ack: int, data: bytes = b"", **fields) -> None:
+        """A segment as it must arrive at the server (output 0) or client (1), with right checksums."""
+        ends = {"sport": self.port, "dport": 80} if output == 0 else {"sport": 80, "dport": self.port}
+        left = self.x.expect(output).packet
+        wanted = TCP(**ends, flags=flags, seq=seq, ack=ack, **{"window": 5000 if output == 0 else 7000, **fields}) / data
+        front = CLIENT if output == 0 else SERVER
+        assert bytes(left[TCP]) == bytes(IP(bytes(front / wanted))[TCP])
+        assert (left.src, left.dst) == (front.src, front.dst)
+
+    def asks(self) -> None:
+        """The client's SYN, and its acknowledgement of the cookie."""
+        self.client("S", self.isn, options=[("SAckOK", b""), ("MSS", self.mss), ("WScale", 7)])
+        answer = self.x.expect(1).packet[TCP]
+        assert (answer.flags, answer.ack, answer.window, answer.options) == ("SA", self.isn + 1, 0, [("MSS", 1460)])
+        self.cookie = answer.seq
+        self.client("A", self.isn + 1, self.cookie + 1)
+        self.sees(0, "S", self.isn, 0, options=[("MSS", self.mss)])
+
+    def opens(self) -> None:
+        self.asks()
+        self.server("SA", self.server_isn, self.isn + 1, options=[("MSS", 1460)])
+        self.accepted()
+
+    def accepted(self) -> None:
+        """Both hear of it; the client's first window is known to 256 bytes."""
+        self.sees(0, "A", self.isn + 1, self.server_isn + 1, window=5000 // 256 * 256)
+        self.sees(1, "A", self.cookie + 1, self.isn + 1)
+
+    def carries(self) -> None:
+        """Data of both sides, before and after which nothing else leaves."""
+        self.client("PA", self.isn + 1, self.cookie + 1, b"question")
+        self.sees(0, "PA", self.isn + 1, self.server_isn + 1, b"question")
+        self.server("PA", self.server_isn + 1, self.isn + 9, b"answer")
+        self.sees(1, "PA", self.cookie + 1, self.isn + 9, b"answer")
+        self.x.expect_nothing()
+
+
+@pytest.fixture
+def connection(element):
+    return lambda *arguments, **named: Connection(element, *arguments, **named)
+
+
+@pytest.mark.parametrize("mss", [1460, 536])
+def test_a_connection_from_its_first_segment_to_its_last(connection, mss):
+    c = connection(mss=mss)
+    c.opens()
+    c.carries()
+    c.client("FA", c.isn + 9, c.cookie + 7)
+    c.sees(0, "FA", c.isn + 9, c.server_isn + 7)
+    c.server("FA", c.server_isn + 7, c.isn + 10)
+    c.sees(1, "FA", c.cookie + 7, c.isn + 10)
+    c.client("A", c.isn + 10, c.cookie + 8)
+    c.sees(0, "A", c.isn + 10, c.server_isn + 8)
+    assert [c.x.read(name) for name in ("answered", "accepted", "opened", "open")] == ["1", "1", "1", "0"]
+
+
+def test_the_acknowledgement_may_be_lost(connection):
+    """Linux then probes the window with the number before its next one, others with a byte of data."""
+    for probe in ({"seq": Connection.isn}, {"seq": Connection.isn + 1, "data": b"x"}):
+        c = connection()
+        c.client("S", c.isn)
+        c.cookie = c.x.expect(1).packet[TCP].seq
+        for _ in range(2):  # nor need the server have heard the first SYN
+            c.client("A", ack=c.cookie + 1, **probe)
+            c.sees(0, "S", c.isn, 0, options=[("MSS", 536)])
+        c.server("SA", c.server_isn, c.isn + 1)
+        c.accepted()
+        c.carries()
+
+
+def test_a_server_that_repeats_itself_hears_again(connection):
+    c = connection()
+    c.opens()
+    c.server("SA", c.server_isn, c.isn + 1)
+    c.accepted()
+    c.server("SA", c.server_isn + 1, c.isn + 1)  # that is another connection
+    c.x.expect_nothing()
+    c.carries()
+    assert c.x.read("opened") == "1"
+
+
+def test_a_server_may_refuse(connection):
+    c = connection()
+    c.asks()
+    c.server("RA", 0, c.isn + 5, window=0)  # of another SYN
+    c.x.expect_nothing()
+    c.server("RA", 0, c.isn + 1, window=0)
+    c.sees(1, "RA", c.cookie + 1, c.isn + 1, window=0)
+
+
+@pytest.mark.parametrize("off", [1, 2, 4, -4, 1 << 31])
+def test_a_guess_is_reset(connection, off):
+    c = connection()
+    c.client("S", c.isn)
+    cookie = c.x.expect(1).packet[TCP].seq
+    c.client("A", c.isn + 1, cookie + 1 + off & 0xFFFFFFFF)
+    reset = c.x.expect(1).packet[TCP]
+    assert (reset.flags, reset.seq) == ("R", cookie + 1 + off & 0xFFFFFFFF)
+    c.client("A", c.isn + 1 + off & 0xFFFFFFFF, cookie + 1)  # nor is the cookie good for another number
+    assert c.x.expect(1).packet[TCP].flags == "R"
+    assert c.x.read("reset") == "2"
+
+
+def test_others_pass(connection):
+    c = connection()
+    for packet in (IP() / TCP(dport=81, flags="S"), IP() / TCP(sport=80, dport=9, flags="S"), CLIENT / TCP(sport=5, dport=80, flags="R")):
+        c.x.passes(packet)
+    for packet in (IP() / TCP(sport=81, dport=80, flags="SA"), IP() / TCP(sport=80, dport=9, flags="A")):
+        c.x.send(packet, input=1)
+        c.x.expect(1, packet)
+    c.client("SF", 1)
+    c.x.expect_nothing()
+
+
+def test_a_forged_syn_ends_nothing(connection):
+    c = connection()
+    c.opens()
+    c.client("S", 99)
+    assert c.x.expect(1).packet[TCP].flags == "SA"
+    c.carries()
+
+
+def test_a_client_may_come_again_with_the_same_port(connection):
+    """Its former connection is still open at the server, which has not heard of the end."""
+    c = connection()
+    c.opens()
+    c.isn = 70000
+    c.opens()
+    c.carries()
+    assert c.x.read("opened") == "2"
+
+
+def test_a_connection_is_forgotten(connection):
+    """After TIMEOUT without packets; after a minute if both sides have ended it, or if the server hasn't accepted it."""
+    c = connection("80, TIMEOUT 300")
+    c.opens()
+    for _ in range(3):
+        c.x.advance(250)
+        c.carries()
+    c.x.advance(310)
+    c.client("A", c.isn + 9, c.cookie + 7)
+    assert c.x.expect(1).packet[TCP].flags == "R"
+    c.port = 4001
+    c.opens()
+    c.server("R", c.server_isn + 1)
+    c.sees(1, "R", c.cookie + 1, 0)
+    for seconds, flags in ((30, "A"), (30, "A"), (70, "R")):
+        c.x.advance(seconds)
+        c.client("A", c.isn + 1, c.cookie + 1)
+        assert c.x.expect(0 if flags == "A" else 1).packet[TCP].flags == flags
+
+
+def test_the_one_silent_for_the_longest_makes_room(connection):
+    c = connection("80, CAPACITY 8")
+    for port in range(1, 10):
+        c.port = port
+        c.opens()
+        c.x.advance(2)
+    assert (c.x.read("open"), c.x.read("evicted")) == ("8", "1")
+    c.port = 1
+    c.client("A", c.isn + 1, c.cookie + 1)
+    assert c.x.expect(1).packet[TCP].flags == "R"
+
+
+def test_an_ethernet_header_is_turned_with_its_answer(element):
+    x = element("SYNProxy(80)", ninputs=2, noutputs=2, headers="ip-in-ethernet")
+    x.send(Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02") / CLIENT / TCP(dport=80, seq=7))
+    answer = x.expect(1).packet
+    assert (answer.src, answer.dst) == ("02:00:00:00:00:02", "02:00:00:00:00:01")
+    x.send(Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02") / CLIENT / TCP(dport=80, seq=8, ack=answer[TCP].seq + 1, flags="A"))
+    syn = x.expect(0).packet
+    assert (syn.src, syn.dst, syn[TCP].flags) == ("02:00:00:00:00:01", "02:00:00:00:00:02", "S")
+
+
+def routed(arguments: str) -> str:
+    """Between the devices c, of clients, and s, of servers."""
+    ways = ((0, "c", "s"), (1, "s", "c"))
+    lines = (f"FromDevice({a}) -> MarkIPHeader(14) -> [{n}] p; p[{n}] -> Queue -> ToDevice({b});" for n, a, b in ways)
+    return f"p :: SYNProxy({arguments}); {''.join(lines)}"
+
+
+def open_in(router) -> bytes:
+    """Open a hundred connections; an acknowledgement of the last client's."""
+    for port in range(100):
+        client, server = (Ether() / end / TCP(**ports) for end, ports in ((CLIENT, {"sport": port}), (SERVER, {"sport": 80, "dport": port})))
+        client[TCP].seq = 1000
+        router.inject("c", bytes(client))
+        (answer,) = router.collect("c")
+        client[TCP].seq, client[TCP].ack, client[TCP].flags = 1001, Ether(answer)[TCP].seq + 1, "A"
+        router.inject("c", bytes(client))
+        server[TCP].seq, server[TCP].ack, server[TCP].flags = 5000, 1001, "SA"
+        router.inject("s", bytes(server))
+        for device in "cs":
+            router.collect(device)
+    return bytes(client)
+
+
+@pytest.mark.parametrize("capacity", ["", ", CAPACITY 1000", ", CAPACITY 100000"])
+def test_another_proxy_takes_the_connections_over(capacity):
+    router = runtime(routed("80"))
+    frame = open_in(router)
+    router = runtime(routed("80" + capacity), router)
+    router.inject("c", frame)
+    (left,) = router.collect("s")
+    assert Ether(left)[TCP].ack == 5001
+    assert router.handlers.read("p", "open") == "100"
+    router.close()
+
+
+def test_connections_that_move_are_handed_over(monkeypatch):
+    """While they move, a segment is neither reset nor translated by the kernel path."""
+    old = runtime(routed("80"))
+    frame = open_in(old)
+    assert verdicts_while_state_moves(monkeypatch, old, routed("80"), "p", "c", frame) == (HANDED, SENT)
