@@ -13,6 +13,7 @@
 #define TCP_FIN 0x01
 #define TCP_SYN 0x02
 #define TCP_RST 0x04
+#define TCP_PUSH 0x08
 #define TCP_ACK 0x10
 
 struct tcp_header {

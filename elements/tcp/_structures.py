@@ -36,9 +36,10 @@ COUNTERS = Private(**dict.fromkeys(COUNTED, u64))
 
 
 def numbers() -> str:
-    """States, timers and sizes, and the counters."""
+    """States with their names, timers, and the counters."""
     timers = {**{f"TIMER_{timer.name}": timer for timer in Timer}, "TIMERS": len(Timer)}
-    return c_enum("TCP_", {**State.__members__, **timers}) + COUNTERS.c_structure("tcp_counters")
+    names = ", ".join(f'"{state.name.replace("_", "-")}"' for state in State)
+    return f"#define TCP_STATES {names}\n" + c_enum("TCP_", {**State.__members__, **timers}) + COUNTERS.c_structure("tcp_counters")
 
 
 #: For all classes that use connections.

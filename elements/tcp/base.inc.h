@@ -13,21 +13,23 @@ static void PASTE(LAYER, measured)(struct tcp *t, __u64 time)
 		t->srtt += (__s64)(time - t->srtt) / 8;
 	}
 	t->rto = t->srtt + 4 * t->rttvar;
-	if (t->rto < all()->rto_least)
-		t->rto = all()->rto_least;
+	if (t->rto < t->all->rto_least)
+		t->rto = t->all->rto_least;
 	if (t->rto > TCP_RTO_MOST)
 		t->rto = TCP_RTO_MOST;
 }
 
-HOOK(void, begin)
+HOOK(void, begin, __u32 seq)
 {
+	t->irs = seq;
+	t->expected = t->right = seq + 1;
 	t->mss = t->is_ip4 ? TCP_DEFAULT_MSS : TCP_DEFAULT_MSS6;
 }
 
 /* The maximum segment size (RFC 9293, 3.7.1). */
 HOOK(__u32, write_options, __u8 *at, __u8 flags)
 {
-	const __u32 mss = tcp_own_mss(all(), t);
+	const __u32 mss = tcp_own_mss(t);
 
 	if (!(flags & TCP_SYN))
 		return 0;
@@ -37,7 +39,7 @@ HOOK(__u32, write_options, __u8 *at, __u8 flags)
 
 HOOK(void, read_option, const __u8 *option, __u8 flags)
 {
-	const __u32 own = tcp_own_mss(all(), t);
+	const __u32 own = tcp_own_mss(t);
 	__u32 mss;
 
 	if (!(flags & TCP_SYN) || option[0] != 2 || option[1] != 4)
@@ -46,8 +48,15 @@ HOOK(void, read_option, const __u8 *option, __u8 flags)
 	t->mss = mss < TCP_LEAST_MSS ? TCP_LEAST_MSS : mss < own ? mss : own;
 }
 
-HOOK(void, arrive, const struct tcp_segment *s UNUSED)
+/* At most 40 steps. */
+HOOK(void, read_options, const struct tcp_segment *s)
 {
+	const __u8 *option = (const __u8 *)(s->header + 1), *end = (const __u8 *)s->header + (s->header->offset >> 4) * 4;
+	__u32 length;
+
+	for (; option < end && (length = ip_option_length(option, end)) && *option; option += length)
+		if (*option > 1)
+			TOP(read_option)(t, option, s->flags);
 }
 
 HOOK(bool, accept, const struct tcp_segment *s UNUSED)
@@ -55,9 +64,14 @@ HOOK(bool, accept, const struct tcp_segment *s UNUSED)
 	return true;
 }
 
-HOOK(bool, predict, const struct tcp_segment *s UNUSED)
+HOOK(void, acknowledge, __u32 ack)
 {
-	return false;
+	const __u32 bytes = ack - t->una;
+
+	tcp_release(t, ack);
+	TOP(new_ack)(t, bytes);
+	if (t->una == t->max)
+		TOP(total_ack)(t);
 }
 
 /* Measure segments that were sent only once (Karn), and restart the timer (RFC 6298, 5.3). */
@@ -65,7 +79,7 @@ HOOK(void, new_ack, __u32 bytes)
 {
 	const __u64 time = now();
 
-	all()->counters->sent += bytes;
+	t->all->counters->sent += bytes;
 	/* The SYN was lost (5.7). */
 	if (t->tries && t->una == t->iss + 1)
 		t->rto = TCP_RTO_AFTER_LOSS;
@@ -80,12 +94,12 @@ HOOK(void, new_ack, __u32 bytes)
 		PASTE(LAYER, measured)(t, time - t->timed_at);
 		t->timed_at = 0;
 	}
-	tcp_set_timer(all(), t, TCP_TIMER_RETRANSMIT, time + t->rto);
+	tcp_set_timer(t, TCP_TIMER_RETRANSMIT, time + t->rto);
 }
 
 HOOK(void, total_ack)
 {
-	tcp_set_timer(all(), t, TCP_TIMER_RETRANSMIT, 0);
+	tcp_set_timer(t, TCP_TIMER_RETRANSMIT, 0);
 }
 
 HOOK(void, duplicate_ack)
@@ -141,19 +155,19 @@ HOOK(void, send, __u32 seq, __u32 length)
 	if (!length)
 		return;
 	if (seq_before(seq, t->max)) {
-		all()->counters->retransmitted++;
+		t->all->counters->retransmitted++;
 		t->timed_at = 0;
 	} else if (!t->timed_at) {
 		t->timed_at = time;
 		t->timed = seq + length;
 	}
 	if (!t->deadline[TCP_TIMER_RETRANSMIT])
-		tcp_set_timer(all(), t, TCP_TIMER_RETRANSMIT, time + t->rto);
+		tcp_set_timer(t, TCP_TIMER_RETRANSMIT, time + t->rto);
 }
 
 HOOK(void, receive_data, __u32 length)
 {
-	all()->counters->received += length;
+	t->all->counters->received += length;
 	t->ack_now = true;
 }
 
@@ -165,8 +179,4 @@ HOOK(void, timeout)
 	t->recovering = t->out = 0;
 	t->timed_at = 0;
 	t->rto = t->rto * 2 < TCP_RTO_MOST ? t->rto * 2 : TCP_RTO_MOST;
-}
-
-HOOK(void, alarm)
-{
 }

@@ -9,7 +9,7 @@
  *		BELOW(new_ack)(t, bytes);	the same hook of the extension named before, or the base
  *	}
  *
- * all() is struct tcp_connections. TOP(name) is the hook of the last layer, as the elements call it.
+ * t->all is struct tcp_connections. TOP(name) is the hook of the last layer, as the elements call it.
  */
 #pragma once
 
@@ -25,4 +25,3 @@
 #define own(t) ((struct STATE *)&(t)->own[PASTE(LOWER, end)])
 /* After a layer: the beginning of the next one's memory, in words. */
 #define STATE_ENDS(bytes) enum { PASTE(LAYER, end) = PASTE(LOWER, end) + ((bytes) + 7) / 8 }
-#define all() SELF(all)

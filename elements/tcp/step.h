@@ -13,6 +13,8 @@
 /* The results for segments that end here: refused, or completely processed. */
 #define REFUSED(reason) (SELF(noutputs) > 1 ? OUTPUT(1) : DROP(reason))
 #define DONE(p) (SELF(noutputs) > 1 ? OUTPUT(1) : (pkt_free(p), STOLEN))
+/* The result for a segment whose SYN is processed. */
+#define WITHOUT_SYN(p, s) (tcp_cut_syn(s) ? OUTPUT(0) : DONE(p))
 
 /* Whether the packet is a segment, made by TCPLookup or by TCP itself. */
 static inline bool tcp_is_segment(struct pkt *p)
@@ -24,28 +26,25 @@ static inline bool tcp_is_segment(struct pkt *p)
 	       pkt_network_offset(p) + (int)sizeof(struct iphdr) <= pkt_transport_offset(p);
 }
 
-/* Define `t` and `s`, the connection and the segment of `p`. A segment without flags is already processed: its data is for the
- * application.
- */
-#define STEP(t, s)                                      \
+/* Remove the SYN; false if nothing is left. */
+static inline bool tcp_cut_syn(const struct tcp_segment *s)
+{
+	s->header->sequence = htonl(s->seq + 1);
+	s->header->flags &= ~TCP_SYN;
+	return s->length || s->flags & TCP_FIN;
+}
+
+/* Define `t` and `s`, the connection of `p`, or NULL, and the segment. */
+#define SEGMENT(t, s)                                   \
 	if (!tcp_is_segment(p))                         \
 		return DROP(UNMARKED);                  \
 	struct tcp *t = tcp_of(connections(), p);       \
-	const struct tcp_segment s = tcp_segment_of(p); \
-                                                        \
+	const struct tcp_segment s = tcp_segment_of(p)
+
+/* The same where a connection is needed. A segment without flags is already processed: its data is for the application. */
+#define STEP(t, s)                                      \
+	SEGMENT(t, s);                                  \
 	if (!t)                                         \
 		return REFUSED(ENDED);                  \
 	if (!s.flags)                                   \
-	return OUTPUT(0)
-
-/* Pass each option of a segment to the connection's hooks: at most 40 steps. */
-#define READ_OPTIONS(t, s)                                                                                    \
-	do {                                                                                                  \
-		const __u8 *option_ = (const __u8 *)((s)->header + 1);                                        \
-		const __u8 *end_ = (const __u8 *)(s)->header + ((s)->header->offset >> 4) * 4;                \
-		__u32 length_;                                                                                \
-                                                                                                              \
-		for (; option_ < end_ && (length_ = ip_option_length(option_, end_)) && *option_; option_ += length_) \
-			if (*option_ > 1)                                                                     \
-				HOOK_OF(read_option)(t, option_, (s)->flags);                                 \
-	} while (0)
+		return OUTPUT(0)

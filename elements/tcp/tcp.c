@@ -7,55 +7,62 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static void tcp_collect_free(struct tcp_connections *c)
+{
+	c->free = 0;
+	for (__u32 slot = c->capacity; slot--;) {
+		if (c->slot[slot].t)
+			continue;
+		c->slot[slot].next = c->free;
+		c->free = slot + 1;
+	}
+}
+
 int tcp_open(struct tcp_connections *c)
 {
 	__u32 buckets = 16;
 
 	while (buckets * INDEX_WORDS < 2 * c->capacity)
 		buckets *= 2;
-	c->slot = calloc(c->capacity + 1, sizeof(*c->slot));
-	c->generation = calloc(c->capacity + 1, sizeof(*c->generation));
-	c->free = calloc(c->capacity + 1, sizeof(*c->free));
-	c->heap.nodes = calloc(c->capacity + 2, sizeof(*c->heap.nodes));
-	c->buckets = aligned_alloc(CACHE_LINE, buckets * sizeof(*c->buckets));
+	c->slot = calloc(c->capacity, sizeof(*c->slot));
+	c->heap.nodes = calloc(c->capacity + 1, sizeof(*c->heap.nodes));
 	c->peers = calloc(buckets * INDEX_WORDS, sizeof(*c->peers));
-	if (!c->slot || !c->generation || !c->free || !c->heap.nodes || !c->buckets || !c->peers) {
+	c->index = (struct index){aligned_alloc(CACHE_LINE, buckets * sizeof(*c->index.bucket)), buckets - 1, &c->outside};
+	if (!c->slot || !c->heap.nodes || !c->peers || !c->index.bucket) {
 		tcp_close(c);
 		return -ENOMEM;
 	}
-	memset(c->buckets, 0, buckets * sizeof(*c->buckets));
-	c->index = (struct index){.bucket = c->buckets, .mask = buckets - 1, .outside = &c->outside};
-	for (c->spare = 0; c->spare < c->capacity; c->spare++)
-		c->free[c->spare] = c->capacity - 1 - c->spare;
-	c->ready_end = &c->ready;
+	memset(c->index.bucket, 0, buckets * sizeof(*c->index.bucket));
+	tcp_collect_free(c);
+	link_begin(&c->half_open);
+	link_begin(&c->over);
+	link_begin(&c->ready);
 	return 0;
 }
 
 void tcp_close(struct tcp_connections *c)
 {
-	struct pkt *p;
-
 	for (__u32 i = 0; c->slot && i < c->capacity; i++) {
-		if (!c->slot[i])
+		if (!c->slot[i].t)
 			continue;
-		tcp_forget_bytes(c, c->slot[i]);
-		free(c->slot[i]);
+		tcp_forget_bytes(c->slot[i].t);
+		free(c->slot[i].t);
 	}
-	while ((p = c->answers)) {
-		c->answers = p->next;
-		pkt_free(p);
-	}
+	while (c->answering)
+		pkt_free(c->answers[--c->answering]);
 	free(c->slot);
-	free(c->generation);
-	free(c->free);
 	free(c->heap.nodes);
-	free(c->buckets);
 	free(c->peers);
 	index_close(&c->index);
-	c->slot = NULL;
-	c->generation = c->free = c->peers = NULL;
-	c->heap = (struct heap){};
-	c->buckets = NULL;
+	free(c->index.bucket);
+	*c = (struct tcp_connections){};
+}
+
+/* -- finding ------------------------------------------------------------------------------------------------------- */
+
+static __u64 tcp_hash(const struct tcp_key *key)
+{
+	return siphash(hash_key(), (const __u64 *)key, 5, 1, 3) | 1ull << 63;
 }
 
 struct tcp *tcp_find(const struct tcp_connections *c, const struct tcp_key *key)
@@ -64,331 +71,268 @@ struct tcp *tcp_find(const struct tcp_connections *c, const struct tcp_key *key)
 	__u32 state = 0, found;
 
 	while ((found = index_next(&c->index, hash, &state)))
-		if (!memcmp(&c->slot[found - 1]->key, key, sizeof(*key)))
-			return c->slot[found - 1];
+		if (!memcmp(&c->slot[found - 1].t->key, key, sizeof(*key)))
+			return c->slot[found - 1].t;
 	return NULL;
 }
 
-/* -- lists --------------------------------------------------------------------------------------------------------- */
-
-static bool tcp_is_half_open(__u8 state)
+/* Connections that make room for others, by age: half-open ones, and those in TIME-WAIT. */
+static void tcp_list(struct tcp *t)
 {
-	return state == TCP_SYN_RECEIVED;
+	struct tcp_connections *c = t->all;
+
+	if (t->state == TCP_SYN_RECEIVED)
+		link_add(&c->half_open, &t->aged);
+	else if (t->state == TCP_TIME_WAIT)
+		link_add(&c->over, &t->aged);
 }
 
-static struct tcp_list *tcp_list_of(struct tcp_connections *c, __u8 state)
+/* The count of the peer's connections, or of its /64 of IPv6: others may share it, but can't choose whose. */
+static __u32 *tcp_peer(const struct tcp *t)
 {
-	return tcp_is_half_open(state) ? &c->half_open : state == TCP_TIME_WAIT ? &c->over : NULL;
-}
-
-static void tcp_list_add(struct tcp_list *list, struct tcp *t)
-{
-	if (!list)
-		return;
-	t->older = list->newest;
-	t->newer = NULL;
-	*(list->newest ? &list->newest->newer : &list->oldest) = t;
-	list->newest = t;
-	list->count++;
-}
-
-static void tcp_list_remove(struct tcp_list *list, struct tcp *t)
-{
-	if (!list)
-		return;
-	*(t->older ? &t->older->newer : &list->oldest) = t->newer;
-	*(t->newer ? &t->newer->older : &list->newest) = t->older;
-	list->count--;
-}
-
-/* The count of the peer's connections, or of its /64 of IPv6, if this one counts: others may share it, but can't choose whose.
- * Half-open ones don't count, since anybody may send a SYN in the peer's name.
- */
-static __u32 *tcp_peer(const struct tcp_connections *c, const struct tcp *t)
-{
+	const struct tcp_connections *c = t->all;
 	__u64 words[3] = {0, 0, 0x7065};
 
-	if (!c->peer_most || t->opened || t->state < TCP_ESTABLISHED || t->state == TCP_TIME_WAIT)
-		return NULL;
-	memcpy(words, t->key.peer, t->is_ip4 ? 16 : 8);
+	memcpy(words, t->key.peer.address, t->is_ip4 ? 16 : 8);
 	return &c->peers[siphash(hash_key(), words, 3, 1, 3) & ((c->index.mask + 1) * INDEX_WORDS - 1)];
 }
 
-static void tcp_count(const struct tcp_connections *c, const struct tcp *t, int change)
+/* Half-open connections count for the limit of all such, not for the peer's, since anybody may send a SYN in its name. */
+static void tcp_count(const struct tcp *t, int change)
 {
-	__u32 *peer = tcp_peer(c, t);
-
-	if (peer)
-		*peer += change;
+	if (t->state == TCP_SYN_RECEIVED)
+		t->all->half_open_count += change;
+	else if (t->all->peer_most && !t->opened && t->state >= TCP_ESTABLISHED && t->state != TCP_TIME_WAIT)
+		*tcp_peer(t) += change;
 }
 
-void tcp_ready(struct tcp_connections *c, struct tcp *t)
+static void tcp_place(struct tcp_connections *c, struct tcp *t)
 {
-	if (!c->output)
-		return;
-	if (!t->is_ready) {
-		t->is_ready = true;
-		t->ready = NULL;
-		*c->ready_end = t;
-		c->ready_end = &t->ready;
-	}
-	task_wake(c->output);
+	t->all = c;
+	c->slot[tcp_slot(t->number)].t = t;
+	index_insert(&c->index, tcp_hash(&t->key), tcp_slot(t->number) + 1);
+	link_begin(&t->aged);
+	link_begin(&t->ready);
+	tcp_list(t);
+	tcp_count(t, 1);
 }
 
-struct tcp *tcp_first_ready(struct tcp_connections *c)
+static void tcp_leave(struct tcp *t)
 {
-	struct tcp *t = c->ready;
+	struct tcp_connections *c = t->all;
+	const __u32 slot = tcp_slot(t->number);
 
-	if (!t)
-		return NULL;
-	c->ready = t->ready;
-	if (!c->ready)
-		c->ready_end = &c->ready;
-	t->is_ready = false;
-	return t;
-}
-
-/* Linear in the number of ready connections, which one run of the task keeps small. */
-static void tcp_not_ready(struct tcp_connections *c, struct tcp *t)
-{
-	struct tcp **at = &c->ready;
-
-	while (*at && *at != t)
-		at = &(*at)->ready;
-	if (!*at)
-		return;
-	*at = t->ready;
-	if (!*at)
-		c->ready_end = at;
+	if (t->node.position)
+		heap_remove(&c->heap, &t->node);
+	link_remove(&t->ready);
+	link_remove(&t->aged);
+	tcp_count(t, -1);
+	index_remove(&c->index, tcp_hash(&t->key), slot + 1);
+	c->slot[slot] = (struct tcp_slot){.generation = c->slot[slot].generation, .next = c->free};
+	c->free = slot + 1;
 }
 
 /* -- beginnings and ends ------------------------------------------------------------------------------------------- */
-
-static void tcp_place(struct tcp_connections *c, struct tcp *t, __u32 slot)
-{
-	c->slot[slot] = t;
-	index_insert(&c->index, tcp_hash(&t->key), slot + 1);
-	tcp_list_add(tcp_list_of(c, t->state), t);
-	tcp_count(c, t, 1);
-}
 
 /* Make a slot free. Half-open connections take at most half of the slots, so that a flood of SYNs leaves room for others. */
 static bool tcp_make_room(struct tcp_connections *c, __u8 state)
 {
 	struct tcp *oldest = NULL;
 
-	if (tcp_is_half_open(state) && c->half_open.count >= (c->capacity + 1) / 2)
-		oldest = c->half_open.oldest;
-	else if (!c->spare)
-		oldest = c->over.oldest ? c->over.oldest : c->half_open.oldest;
+	if (state == TCP_SYN_RECEIVED && c->half_open_count >= (c->capacity + 1) / 2)
+		oldest = link_first(&c->half_open, struct tcp, aged);
+	else if (!c->free)
+		oldest = link_first(link_is_alone(&c->over) ? &c->half_open : &c->over, struct tcp, aged);
 	if (oldest) {
-		tcp_end(c, oldest);
+		tcp_end(oldest);
 		c->counters->displaced++;
 	}
-	return c->spare;
+	return c->free;
 }
 
 /* RFC 6528, 3: a clock plus a keyed hash of the addresses. A second word distinguishes the hash from the table's. */
-static __u32 tcp_initial(const struct tcp_key *key, __u64 time)
+static __u32 tcp_initial(const struct tcp_key *key)
 {
 	__u64 words[6];
 
 	memcpy(words, key, sizeof(*key));
 	words[5] = 0x6528;
-	return (__u32)(time / TCP_TICK) + (__u32)siphash(hash_key(), words, 6, 2, 4);
+	return (__u32)(now() / TCP_TICK) + (__u32)siphash(hash_key(), words, 6, 2, 4);
 }
 
-struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 state, __u64 time)
+struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 state)
 {
-	struct tcp *t;
-	__u32 slot;
+	struct tcp *t = tcp_make_room(c, state) ? calloc(1, sizeof(*t) + c->extra) : NULL;
+	struct tcp_slot *slot;
 
-	if (!tcp_make_room(c, state))
-		return NULL;
-	t = calloc(1, sizeof(*t) + c->extra);
 	if (!t)
 		return NULL;
-	slot = c->free[--c->spare];
+	slot = &c->slot[c->free - 1];
 	t->key = *key;
+	t->is_ip4 = tcp_is_mapped(key->own.address);
 	t->state = state;
 	t->opened = state == TCP_SYN_SENT;
-	t->number = ++c->generation[slot] << TCP_SLOT_BITS | (slot + 1);
-	tcp_begin_at(t, tcp_initial(key, time));
-	t->rto = 1000000000ull;
+	t->number = ++slot->generation << TCP_SLOT_BITS | c->free;
+	t->heard = now();
+	t->rto = TCP_RTO_FIRST;
 	t->cwnd = t->ssthresh = UINT32_MAX;
-	tcp_place(c, t, slot);
+	tcp_begin_at(t, tcp_initial(key));
+	c->free = slot->next;
+	tcp_place(c, t);
 	return t;
 }
 
-void tcp_enter(struct tcp_connections *c, struct tcp *t, __u8 state, __u64 time)
+struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *peer, __u16 port)
 {
-	tcp_list_remove(tcp_list_of(c, t->state), t);
-	tcp_count(c, t, -1);
+	const __u32 first = 32768, ports = 65536 - first, random = random_u32();
+	struct tcp_key key = {.peer.port = htons(port)};
+	struct tcp *t;
+
+	ip6_copy(key.own.address, own);
+	ip6_copy(key.peer.address, peer);
+	/* Up to half of the ports may be in use before more than a few steps are likely. */
+	for (__u32 i = 0; i < 64; i++) {
+		key.own.port = htons(first + (random + i) % ports);
+		if (tcp_find(c, &key))
+			continue;
+		t = tcp_new(c, &key, TCP_SYN_SENT);
+		if (t)
+			tcp_ready(t);
+		return t;
+	}
+	return NULL;
+}
+
+void tcp_enter(struct tcp *t, __u8 state)
+{
+	link_remove(&t->aged);
+	tcp_count(t, -1);
 	t->state = state;
-	tcp_list_add(tcp_list_of(c, state), t);
-	tcp_count(c, t, 1);
+	tcp_list(t);
+	tcp_count(t, 1);
 	if (state == TCP_TIME_WAIT) {
-		tcp_forget_bytes(c, t);
-		tcp_set_timer(c, t, TCP_TIMER_RETRANSMIT, 0);
-		tcp_set_timer(c, t, TCP_TIMER_DELAY, 0);
+		tcp_forget_bytes(t);
+		tcp_set_timer(t, TCP_TIMER_RETRANSMIT, 0);
+		tcp_set_timer(t, TCP_TIMER_DELAY, 0);
 	}
 	if (state == TCP_TIME_WAIT || state == TCP_FIN_WAIT_2)
-		tcp_set_timer(c, t, TCP_TIMER_LINGER, time + TCP_LINGER);
-	else if (state == TCP_ESTABLISHED && c->silence)
-		tcp_set_timer(c, t, TCP_TIMER_LINGER, time + c->silence);
+		tcp_set_timer(t, TCP_TIMER_LINGER, now() + TCP_LINGER);
+	else if (state == TCP_ESTABLISHED && t->all->silence)
+		tcp_set_timer(t, TCP_TIMER_LINGER, now() + t->all->silence);
 }
 
-static void tcp_leave(struct tcp_connections *c, struct tcp *t)
+void tcp_establish(struct tcp *t)
 {
-	const __u32 slot = (t->number & ((1u << TCP_SLOT_BITS) - 1)) - 1;
+	const struct tcp_connections *c = t->all;
 
-	if (t->node.position)
-		heap_remove(&c->heap, &t->node);
-	if (t->is_ready)
-		tcp_not_ready(c, t);
-	tcp_list_remove(tcp_list_of(c, t->state), t);
-	tcp_count(c, t, -1);
-	index_remove(&c->index, tcp_hash(&t->key), slot + 1);
-	c->slot[slot] = NULL;
-	c->free[c->spare++] = slot;
+	(*(t->opened ? &c->counters->opened : &c->counters->accepted))++;
+	tcp_enter(t, t->shut ? TCP_FIN_WAIT_1 : TCP_ESTABLISHED);
+	if (t->opened)
+		return;
+	if (c->peer_most && *tcp_peer(t) > c->peer_most) {
+		tcp_abort(t);
+		return;
+	}
+	for (struct tcp_acceptor *a = t->joined ? NULL : c->acceptors; a && !a->accept(t);)
+		a = a->next;
 }
 
-void tcp_end(struct tcp_connections *c, struct tcp *t)
+void tcp_shut(struct tcp *t)
 {
-	struct tcp *other = tcp_numbered(c, t->joined);
+	if (t->state == TCP_SYN_SENT && !t->joined) {
+		tcp_end(t);
+		return;
+	}
+	t->shut = true;
+	if (t->state == TCP_ESTABLISHED)
+		tcp_enter(t, TCP_FIN_WAIT_1);
+	else if (t->state == TCP_CLOSE_WAIT)
+		tcp_enter(t, TCP_LAST_ACK);
+	tcp_ready(t);
+}
+
+void tcp_end(struct tcp *t)
+{
+	struct tcp *other = tcp_numbered(t->all, t->joined);
 	const bool is_shut = t->shut;
 
-	tcp_leave(c, t);
-	tcp_forget_bytes(c, t);
+	tcp_leave(t);
+	tcp_forget_bytes(t);
 	free(t);
 	if (!other || other == t)
 		return;
 	other->joined = 0;
 	if (!is_shut || !other->shut)
-		tcp_abort(c, other);
+		tcp_abort(other);
 }
 
-void tcp_shut(struct tcp_connections *c, struct tcp *t, __u64 time)
-{
-	if (t->state == TCP_SYN_SENT && !t->joined) {
-		tcp_end(c, t);
-		return;
-	}
-	t->shut = true;
-	if (t->state == TCP_ESTABLISHED)
-		tcp_enter(c, t, TCP_FIN_WAIT_1, time);
-	else if (t->state == TCP_CLOSE_WAIT)
-		tcp_enter(c, t, TCP_LAST_ACK, time);
-	tcp_ready(c, t);
-}
-
-void tcp_establish(struct tcp_connections *c, struct tcp *t, __u64 time)
-{
-	const __u32 *peer;
-
-	(*(t->opened ? &c->counters->opened : &c->counters->accepted))++;
-	tcp_enter(c, t, t->shut ? TCP_FIN_WAIT_1 : TCP_ESTABLISHED, time);
-	peer = tcp_peer(c, t);
-	if (peer && *peer > c->peer_most) {
-		tcp_abort(c, t);
-		return;
-	}
-	for (struct tcp_acceptor *a = t->opened || t->joined ? NULL : c->acceptors; a && !a->accept(t);)
-		a = a->next;
-}
-
-static bool tcp_choose_port(const struct tcp_connections *c, struct tcp_key *key, __u32 random)
-{
-	const __u32 first = 32768, ports = 65536 - first;
-
-	/* Up to half of the ports may be in use before more than a few steps are likely. */
-	for (__u32 i = 0; i < 64; i++) {
-		key->own_port = htons(first + (random + i) % ports);
-		if (!tcp_find(c, key))
-			return true;
-	}
-	return false;
-}
-
-struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *peer, __u16 port, __u32 random, __u64 time)
-{
-	struct tcp_key key = {.peer_port = htons(port)};
-	struct tcp *t;
-
-	ip6_copy(key.own, own);
-	ip6_copy(key.peer, peer);
-	t = tcp_choose_port(c, &key, random) ? tcp_new(c, &key, TCP_SYN_SENT, time) : NULL;
-	if (!t)
-		return NULL;
-	t->is_ip4 = tcp_is_mapped(own);
-	t->mss = TCP_DEFAULT_MSS;
-	t->heard = time;
-	tcp_ready(c, t);
-	return t;
-}
+/* -- moving -------------------------------------------------------------------------------------------------------- */
 
 /* Copy what extensions know that are in both; false if there are others. */
-static bool tcp_take_own(const struct tcp_connections *c, struct tcp *t, const struct tcp_connections *from, const struct tcp *old)
+static bool tcp_take_own(struct tcp *t, const struct tcp_layer *to, const struct tcp *old, const struct tcp_layer *layers)
 {
-	bool all = c->extra == from->extra;
+	bool all = true;
 
-	memset(t->own, 0, c->extra);
-	for (const struct tcp_layer *to = c->layers; to->is; to++) {
-		const struct tcp_layer *at = from->layers;
+	for (; to->is; to++) {
+		const __u32 words = to->end - to->begin;
+		const struct tcp_layer *from = layers;
 
-		while (at->is && (at->is != to->is || at->end - at->begin != to->end - to->begin))
-			at++;
-		all &= at->is != 0;
-		memcpy(&t->own[to->begin], &old->own[at->begin], at->is ? (to->end - to->begin) * sizeof(*t->own) : 0);
+		while (from->is && (from->is != to->is || from->end - from->begin != words))
+			from++;
+		all &= from->is != 0;
+		memcpy(&t->own[to->begin], &old->own[from->begin], from->is ? words * sizeof(*t->own) : 0);
 	}
 	return all;
+}
+
+/* Move a connection to another router; false if there is no room for it. */
+static bool tcp_move(struct tcp_connections *c, struct tcp *t)
+{
+	struct tcp_connections *from = t->all;
+	const __u32 slot = tcp_slot(t->number), bytes = (!!t->sending + !!t->early) * from->buffer;
+	struct tcp *moved = NULL;
+
+	if (slot < c->capacity && !c->slot[slot].t && c->buffer == from->buffer && c->used < c->memory)
+		moved = calloc(1, sizeof(*t) + c->extra);
+	if (!moved)
+		return false;
+	tcp_leave(t);
+	*moved = *t;
+	if (!tcp_take_own(moved, c->layers, t, from->layers) || c->extra != from->extra)
+		moved->out = moved->recovering = moved->reports = 0;
+	free(t);
+	from->used -= bytes;
+	c->used += bytes;
+	c->slot[slot].generation = moved->number >> TCP_SLOT_BITS;
+	tcp_place(c, moved);
+	tcp_set_timer(moved, TCP_TIMER_DELAY, moved->deadline[TCP_TIMER_DELAY]);
+	if (c->silence && (moved->state == TCP_ESTABLISHED || moved->state == TCP_CLOSE_WAIT))
+		tcp_set_timer(moved, TCP_TIMER_LINGER, moved->heard + c->silence);
+	tcp_ready(moved);
+	return true;
 }
 
 __u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from)
 {
 	__u32 left = 0;
 
-	for (__u32 slot = 0; slot < from->capacity; slot++) {
-		struct tcp *t = from->slot[slot], *moved;
+	for (__u32 slot = 0; slot < from->capacity; slot++)
+		left += from->slot[slot].t && !tcp_move(c, from->slot[slot].t);
+	tcp_collect_free(c);
+	for (__u32 slot = 0; slot < c->capacity; slot++) {
+		struct tcp *t = c->slot[slot].t;
 
-		if (!t)
-			continue;
-		moved = slot < c->capacity && !c->slot[slot] && c->buffer == from->buffer && c->used < c->memory ?
-				realloc(NULL, sizeof(*t) + c->extra) : NULL;
-		if (!moved) {
-			left++;
-			continue;
-		}
-		memcpy(moved, t, sizeof(*t));
-		if (!tcp_take_own(c, moved, from, t))
-			moved->out = moved->recovering = moved->reports = 0;
-		from->used -= (!!t->sending.at + !!t->early.at) * (__u64)from->buffer;
-		c->used += (!!t->sending.at + !!t->early.at) * (__u64)c->buffer;
-		t->sending.at = t->early.at = NULL;
-		moved->node.position = 0;
-		moved->is_ready = false;
-		c->generation[slot] = t->number >> TCP_SLOT_BITS;
-		t->joined = 0;
-		tcp_end(from, t);
-		tcp_place(c, moved, slot);
-		tcp_set_timer(c, moved, TCP_TIMER_DELAY, moved->deadline[TCP_TIMER_DELAY]);
-		if (c->silence && (moved->state == TCP_ESTABLISHED || moved->state == TCP_CLOSE_WAIT))
-			tcp_set_timer(c, moved, TCP_TIMER_LINGER, moved->heard + c->silence);
-		tcp_ready(c, moved);
+		if (t && t->joined && !tcp_numbered(c, t->joined))
+			tcp_abort(t);
 	}
-	for (__u32 slot = c->spare = 0; slot < c->capacity; slot++)
-		if (!c->slot[c->capacity - 1 - slot])
-			c->free[c->spare++] = c->capacity - 1 - slot;
-	for (__u32 slot = 0; slot < c->capacity; slot++)
-		if (c->slot[slot] && c->slot[slot]->joined && !tcp_numbered(c, c->slot[slot]->joined))
-			tcp_abort(c, c->slot[slot]);
 	return left;
 }
 
-/* -- timers -------------------------------------------------------------------------------------------------------- */
+/* -- what there is to do ------------------------------------------------------------------------------------------- */
 
-void tcp_set_timer(struct tcp_connections *c, struct tcp *t, int timer, __u64 when)
+void tcp_set_timer(struct tcp *t, int timer, __u64 when)
 {
+	struct tcp_connections *c = t->all;
 	const struct heap_node *first = heap_first(&c->heap);
 	__u64 least = 0;
 
@@ -408,14 +352,26 @@ void tcp_set_timer(struct tcp_connections *c, struct tcp *t, int timer, __u64 wh
 		timer_start(c->timer, least);
 }
 
-/* -- what may be forged -------------------------------------------------------------------------------------------- */
-
-void tcp_challenge(struct tcp_connections *c, struct tcp *t, __u64 time)
+void tcp_ready(struct tcp *t)
 {
-	if (t->challenged && time - t->challenged < TCP_CHALLENGE_PAUSE)
+	if (!t->all->output)
 		return;
-	t->challenged = time;
+	if (link_is_alone(&t->ready))
+		link_add(&t->all->ready, &t->ready);
+	task_wake(t->all->output);
+}
+
+void tcp_acknowledge(struct tcp *t)
+{
 	t->ack_now = true;
-	c->counters->challenges++;
-	tcp_ready(c, t);
+	tcp_ready(t);
+}
+
+void tcp_challenge(struct tcp *t)
+{
+	if (t->challenged && now() - t->challenged < TCP_CHALLENGE_PAUSE)
+		return;
+	t->challenged = now();
+	t->all->counters->challenges++;
+	tcp_acknowledge(t);
 }

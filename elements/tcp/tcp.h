@@ -8,14 +8,15 @@
 #pragma once
 
 #include "heap.h"
+#include "links.h"
 #include "ip6/ip6.h"
 #include "tables/index.h"
 #include "tcp/ranges.h"
 
-#define TCP_PUSH 0x08
 #define TCP_LEAST_MSS 48	/* the least MSS to use, as in Linux, even if the peer announces less */
 #define TCP_DEFAULT_MSS 536	/* of IPv4, and of IPv6 (RFC 9293, 3.7.1) */
 #define TCP_DEFAULT_MSS6 1220
+#define TCP_RTO_FIRST 1000000000ull
 #define TCP_RTO_MOST 60000000000ull
 #define TCP_RTO_AFTER_LOSS 3000000000ull
 #define TCP_SYN_TRIES 5
@@ -26,25 +27,19 @@
 #define TCP_LINGER 60000000000ull /* in TIME-WAIT and FIN-WAIT-2, as Linux */
 #define TCP_SLOT_BITS 22	/* the low bits of a connection's number are the slot, those above the generation */
 
-/* A connection's addresses (IPv4 ones as IPv4-mapped, RFC 4291, 2.5.5.2) and ports. */
+/* A side of a connection: its address (of IPv4 as IPv4-mapped, RFC 4291, 2.5.5.2) and port. */
+struct tcp_end {
+	__u8 address[16];
+	__be16 port;
+};
+
 struct tcp_key {
-	__u8 peer[16], own[16];
-	__be16 peer_port, own_port;
+	struct tcp_end own, peer;
 	__u32 zero;
 };
 
-/* Whether an address of a key is of IPv4. */
-static inline bool tcp_is_mapped(const __u8 *address)
-{
-	return !memcmp(address, (const __u8[12]){[10] = 0xff, 0xff}, 12);
-}
-
-/* The byte with sequence number s is at [s & (size - 1)]; `at` is NULL while empty. */
-struct tcp_ring {
-	__u8 *at;
-};
-
 struct tcp {
+	struct tcp_connections *all;
 	struct tcp_key key;
 	__u32 number;			/* in the annotation AGGREGATE of its packets; 0 is none */
 	__u8 state;
@@ -53,7 +48,7 @@ struct tcp {
 	bool is_ip4, opened;		/* opened by this side */
 	__u32 joined;			/* the connection that sends what this one receives, and vice versa (perhaps itself); 0 is none */
 	bool shut;			/* the application sends no more: the FIN has number `end` */
-	bool ack_now, probe, is_ready;
+	bool ack_now, probe;
 	bool ask;			/* a keep-alive probe is due */
 	bool resend;			/* retransmit the segment at una, then continue */
 	bool recovering;		/* from a loss detected by acknowledgements, until `recover` is acknowledged */
@@ -83,17 +78,12 @@ struct tcp {
 	__u64 deadline[TCP_TIMERS];	/* 0: not set */
 	struct heap_node node;		/* keyed by the earliest deadline */
 
-	struct tcp_ring sending, early;	/* bytes from una to end; bytes beyond a gap */
+	__u8 *sending, *early;		/* rings of bytes from una to end, and of bytes beyond a gap (bytes.h); NULL while empty */
 	struct tcp_ranges pieces;	/* of `early` */
 
-	struct tcp *older, *newer;	/* of its list: half open, or in TIME-WAIT */
-	struct tcp *ready;		/* the next connection with something to send */
+	struct link aged;		/* in the list of half-open connections, or of those in TIME-WAIT */
+	struct link ready;		/* in the list of connections with something to send */
 	__u64 own[];			/* each extension's struct STATE */
-};
-
-struct tcp_list {
-	struct tcp *oldest, *newest;
-	__u32 count;
 };
 
 /* An application that wants to know of connections that others began; true if this one is its own. It may end it. */
@@ -107,19 +97,22 @@ struct tcp_layer {
 	__u32 is, begin, end;
 };
 
+struct tcp_slot {
+	struct tcp *t;			/* NULL if free */
+	__u32 generation;
+	__u32 next;			/* the next free slot plus 1, or 0 */
+};
+
 struct tcp_connections {
-	struct tcp **slot;		/* [capacity], NULL if free */
-	__u32 *generation;		/* [capacity] */
-	__u32 *free;			/* [spare], free places */
-	__u32 spare, capacity;
+	struct tcp_slot *slot;		/* [capacity] */
+	__u32 capacity, free;		/* the first free slot plus 1, or 0 */
 	struct index index;
-	struct index_bucket *buckets;
 	__u32 outside;
 	struct heap heap;
-	struct tcp_list half_open, over;
+	struct link half_open, over, ready;
+	__u32 half_open_count;
 	__u32 *peers, peer_most;	/* connections that peers began, by a hash of the address (tcp_peer), and the most of one */
-	struct tcp *ready, **ready_end;
-	struct pkt *answers;		/* whole packets, by `next` */
+	struct pkt *answers[TCP_ANSWERS];	/* resets (packets.c) */
 	__u32 answering;
 
 	struct tcp_counters *counters;
@@ -140,15 +133,10 @@ struct tcp_segment {
 	__u8 flags;
 };
 
-static inline __u64 tcp_hash(const struct tcp_key *key)
-{
-	return siphash(hash_key(), (const __u64 *)key, 5, 1, 3) | 1ull << 63;
-}
-
 /* The most data in a segment from the peer. */
-static inline __u32 tcp_own_mss(const struct tcp_connections *c, const struct tcp *t)
+static inline __u32 tcp_own_mss(const struct tcp *t)
 {
-	return c->mtu - sizeof(struct tcp_header) - (t->is_ip4 ? sizeof(struct iphdr) : sizeof(struct ip6_header));
+	return t->all->mtu - sizeof(struct tcp_header) - (t->is_ip4 ? sizeof(struct iphdr) : sizeof(struct ip6_header));
 }
 
 /* Begin with this sequence number. */
@@ -181,26 +169,22 @@ static inline bool tcp_is_believable(const struct tcp *t, __u32 ack)
 	return seq_upto(ack, t->max) && (seq_before(t->una, ack) || t->una - ack <= back);
 }
 
-/* The segment of a packet that TCPLookup has passed: the packet is its data. */
-static inline struct tcp_segment tcp_segment_of(struct pkt *p)
-{
-	struct tcp_header *header = pkt_transport_header(p, sizeof(*header));
-
-	return (struct tcp_segment){.header = header, .seq = ntohl(header->sequence), .ack = ntohl(header->acknowledgement),
-				    .window = ntohs(header->window), .length = pkt_len(p), .flags = header->flags};
-}
-
 /* How many sequence numbers a segment takes. */
 static inline __u32 tcp_span(const struct tcp_segment *s)
 {
 	return s->length + !!(s->flags & TCP_SYN) + !!(s->flags & TCP_FIN);
 }
 
+/* The slot of a connection's number. */
+static inline __u32 tcp_slot(__u32 number)
+{
+	return (number & ((1u << TCP_SLOT_BITS) - 1)) - 1;
+}
+
 /* The connection with a number, or NULL if it is over. */
 static inline struct tcp *tcp_numbered(const struct tcp_connections *c, __u32 number)
 {
-	const __u32 slot = number & ((1u << TCP_SLOT_BITS) - 1);
-	struct tcp *t = slot - 1 < c->capacity ? c->slot[slot - 1] : NULL;
+	struct tcp *t = tcp_slot(number) < c->capacity ? c->slot[tcp_slot(number)].t : NULL;
 
 	return t && t->number == number ? t : NULL;
 }
@@ -221,28 +205,27 @@ struct tcp *tcp_find(const struct tcp_connections *c, const struct tcp_key *key)
 /* Make a connection in state SYN-SENT or SYN-RECEIVED, with its initial sequence number. If all slots are taken, it replaces a
  * half-open one or one in TIME-WAIT; NULL if there is none, or no memory.
  */
-struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 state, __u64 time);
+struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 state);
 /* Open a connection from this side between these addresses, from a port of its choice from 32768 on (RFC 6056, 3.3.3). NULL as above. */
-struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *peer, __u16 port, __u32 random, __u64 time);
+struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *peer, __u16 port);
 /* Both sides have acknowledged SYNs: the connection goes to its acceptor, which may end it, as may peer_most. */
-void tcp_establish(struct tcp_connections *c, struct tcp *t, __u64 time);
+void tcp_establish(struct tcp *t);
 /* Change the state; also moves the connection between the lists of half-open ones and of TIME-WAIT. */
-void tcp_enter(struct tcp_connections *c, struct tcp *t, __u8 state, __u64 time);
+void tcp_enter(struct tcp *t, __u8 state);
 /* The application sends no more: the FIN follows its data. A connection that isn't established yet ends, unless it is joined. */
-void tcp_shut(struct tcp_connections *c, struct tcp *t, __u64 time);
+void tcp_shut(struct tcp *t);
 /* End the connection; its number becomes invalid. A joined connection ends, too, unless both directions are finished. */
-void tcp_end(struct tcp_connections *c, struct tcp *t);
+void tcp_end(struct tcp *t);
 /* Take over connections of an earlier router with their numbers, as far as there is room, and what extensions of both know of them.
  * Returns the number left behind.
  */
 __u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from);
 
 /* Set a timer, or clear it with 0. */
-void tcp_set_timer(struct tcp_connections *c, struct tcp *t, int timer, __u64 when);
+void tcp_set_timer(struct tcp *t, int timer, __u64 when);
 /* Mark a connection as having something to send. */
-void tcp_ready(struct tcp_connections *c, struct tcp *t);
-/* Take the first such connection, or NULL. */
-struct tcp *tcp_first_ready(struct tcp_connections *c);
-
+void tcp_ready(struct tcp *t);
+/* Send an acknowledgement soon. */
+void tcp_acknowledge(struct tcp *t);
 /* Acknowledge what may be forged (RFC 5961), at most twice a second for each connection. */
-void tcp_challenge(struct tcp_connections *c, struct tcp *t, __u64 time);
+void tcp_challenge(struct tcp *t);

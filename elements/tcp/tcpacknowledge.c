@@ -3,30 +3,16 @@
 /* Our FIN is acknowledged. False if the connection is over. */
 static bool SELF(acknowledge_fin)(struct tcp *t)
 {
-	struct tcp_connections *c = connections();
-
-	if (t->state == TCP_FIN_WAIT_1) {
-		tcp_enter(c, t, TCP_FIN_WAIT_2, now());
-	} else if (t->state == TCP_CLOSING) {
-		tcp_enter(c, t, TCP_TIME_WAIT, now());
-	} else if (t->state == TCP_LAST_ACK) {
-		c->counters->ended++;
-		tcp_end(c, t);
+	if (t->state == TCP_LAST_ACK) {
+		t->all->counters->ended++;
+		tcp_end(t);
 		return false;
 	}
+	if (t->state == TCP_FIN_WAIT_1)
+		tcp_enter(t, TCP_FIN_WAIT_2);
+	else if (t->state == TCP_CLOSING)
+		tcp_enter(t, TCP_TIME_WAIT);
 	return true;
-}
-
-/* Process a new acknowledgement. False if the connection is over. */
-static bool SELF(advance)(struct tcp *t, __u32 ack)
-{
-	const __u32 bytes = ack - t->una;
-
-	tcp_acknowledged(connections(), t, ack);
-	HOOK_OF(new_ack)(t, bytes);
-	if (t->una == t->max)
-		HOOK_OF(total_ack)(t);
-	return !t->shut || t->una != t->end + 1 || SELF(acknowledge_fin)(t);
 }
 
 static void SELF(update_window)(struct tcp *t, const struct tcp_segment *s)
@@ -49,35 +35,37 @@ static void SELF(update_window)(struct tcp *t, const struct tcp_segment *s)
 
 static bool SELF(is_duplicate)(const struct tcp *t, const struct tcp_segment *s)
 {
-	return s->ack == t->una && !s->length && !(s->flags & TCP_FIN) && t->una != t->max && s->window << t->peer_shift == t->wnd;
+	return s->ack == t->una && !tcp_span(s) && t->una != t->max && s->window << t->peer_shift == t->wnd;
 }
 
 ELEMENT(TCPAcknowledge)
 {
-	struct tcp_connections *c = connections();
 	STEP(t, s);
 
 	if (!(s.flags & TCP_ACK))
 		return REFUSED(FILTERED);
 	if (t->state == TCP_SYN_RECEIVED) {
 		if (!seq_before(t->una, s.ack) || !seq_upto(s.ack, t->max)) {
-			tcp_refuse(c, p);
+			tcp_refuse(t->all, p);
 			return REFUSED(FILTERED);
 		}
 		t->wl1 = s.seq - 1;
-		tcp_establish(c, t, now());
-		if (!tcp_of(c, p))
+		tcp_establish(t);
+		if (!tcp_of(connections(), p))
 			return DONE(p);
 	} else if (!tcp_is_believable(t, s.ack)) {
-		tcp_challenge(c, t, now());
+		tcp_challenge(t);
 		return REFUSED(FILTERED);
 	}
 	if (SELF(is_duplicate)(t, &s))
 		HOOK_OF(duplicate_ack)(t);
-	if (seq_before(t->una, s.ack) && !SELF(advance)(t, s.ack))
-		return DONE(p);
+	if (seq_before(t->una, s.ack)) {
+		HOOK_OF(acknowledge)(t, s.ack);
+		if (t->shut && t->una == t->end + 1 && !SELF(acknowledge_fin)(t))
+			return DONE(p);
+	}
 	SELF(update_window)(t, &s);
 	if (t->state != TCP_TIME_WAIT && t->una != t->end + t->shut)
-		tcp_ready(c, t);
+		tcp_ready(t);
 	return OUTPUT(0);
 }

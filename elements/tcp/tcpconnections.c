@@ -3,17 +3,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const char *const SELF(states)[] = {TCP_STATES};
+/* Not <arpa/inet.h>, whose byte order functions are element.h's, too. */
+const char *inet_ntop(int family, const void *from, char *to, unsigned int size);
+
 /* Timers to process in one run. */
 #define SELF_TURN 256
 
 /* The retransmission timer; also probes a closed window (RFC 9293, 3.8.6.1). */
 static void SELF(retransmit)(struct tcp *t)
 {
-	struct tcp_connections *c = SELF(all);
 	const bool waits = t->next == t->una && t->una == t->max, opens = t->una == t->iss;
 
 	if (!waits && ++t->tries > (opens ? TCP_SYN_TRIES : TCP_TRIES)) {
-		tcp_abort(c, t);
+		tcp_abort(t);
 		return;
 	}
 	/* A closed window says nothing of congestion. */
@@ -22,13 +25,12 @@ static void SELF(retransmit)(struct tcp *t)
 	else
 		SELF(base_timeout)(t);
 	t->probe = waits || !t->wnd;
-	tcp_ready(c, t);
+	tcp_ready(t);
 }
 
 /* Send a keep-alive probe (RFC 9293, 3.8.4), unless data under way serves as one. */
 static void SELF(keep_alive)(struct tcp *t, __u64 time)
 {
-	struct tcp_connections *c = SELF(all);
 	__u64 next;
 
 	if (t->heard >= t->asked)
@@ -36,47 +38,45 @@ static void SELF(keep_alive)(struct tcp *t, __u64 time)
 	next = t->asks ? t->asked + cfg.keepalive_interval : t->heard + cfg.keepalive;
 	if (next <= time && t->una == t->max) {
 		if (t->asks == cfg.keepalive_count) {
-			c->counters->silent++;
-			tcp_abort(c, t);
+			t->all->counters->silent++;
+			tcp_abort(t);
 			return;
 		}
 		t->asks++;
 		t->asked = time;
 		t->ask = true;
-		tcp_ready(c, t);
+		tcp_ready(t);
 	}
 	if (next <= time)
 		next = time + (cfg.keepalive_interval < cfg.keepalive ? cfg.keepalive_interval : cfg.keepalive);
-	tcp_set_timer(c, t, TCP_TIMER_LINGER, cfg.timeout && t->heard + cfg.timeout < next ? t->heard + cfg.timeout : next);
+	tcp_set_timer(t, TCP_TIMER_LINGER, cfg.timeout && t->heard + cfg.timeout < next ? t->heard + cfg.timeout : next);
 }
 
 /* The timeout of a state, or of the connection. */
 static void SELF(linger)(struct tcp *t, __u64 time)
 {
-	struct tcp_connections *c = SELF(all);
 	const bool unwanted = t->state == TCP_FIN_WAIT_2 && !t->joined;
 	const __u64 most = unwanted ? TCP_LINGER : cfg.timeout;
 
 	if (t->state == TCP_TIME_WAIT) {
-		c->counters->ended++;
-		tcp_end(c, t);
+		t->all->counters->ended++;
+		tcp_end(t);
 	} else if (most && time - t->heard >= most) {
-		tcp_abort(c, t);
+		tcp_abort(t);
 	} else if (cfg.keepalive && !unwanted) {
 		SELF(keep_alive)(t, time);
 	} else if (most) {
-		tcp_set_timer(c, t, TCP_TIMER_LINGER, t->heard + most);
+		tcp_set_timer(t, TCP_TIMER_LINGER, t->heard + most);
 	}
 }
 
 static void SELF(expire)(struct tcp *t, __u64 time)
 {
-	struct tcp_connections *c = SELF(all);
 	int timer = 0;
 
 	while (!t->deadline[timer] || t->deadline[timer] > time)
 		timer++;
-	tcp_set_timer(c, t, timer, 0);
+	tcp_set_timer(t, timer, 0);
 	if (timer == TCP_TIMER_RETRANSMIT)
 		SELF(retransmit)(t);
 	else if (timer == TCP_TIMER_DELAY)
@@ -92,7 +92,7 @@ TIMER()
 	const __u64 time = now();
 
 	for (int i = 0; i < SELF_TURN && (first = heap_first(&c->heap)) && first->key <= time; i++)
-		SELF(expire)((struct tcp *)((char *)first - offsetof(struct tcp, node)), time);
+		SELF(expire)(container_of(first, struct tcp, node), time);
 	if ((first = heap_first(&c->heap)))
 		timer_at(first->key > time ? first->key : time);
 }
@@ -121,13 +121,16 @@ CLEANUP()
 	tcp_close(SELF(all));
 }
 
-/* The hexadecimal digits of an address. */
-static void SELF(print_address)(FILE *to, const __u8 *address)
+static void SELF(print)(FILE *to, const struct tcp_end *end)
 {
-	for (int i = 0; i < 16; i++)
-		fprintf(to, "%02x", address[i]);
+	const bool is_ip4 = tcp_is_mapped(end->address);
+	char text[46];
+
+	inet_ntop(is_ip4 ? 2 /* AF_INET */ : 10 /* AF_INET6 */, end->address + 12 * is_ip4, text, sizeof(text));
+	fprintf(to, "%s %u ", text, ntohs(end->port));
 }
 
+/* The text of the handler `table`. */
 static int SELF(describe)(void)
 {
 	const struct tcp_connections *c = SELF(all);
@@ -137,14 +140,14 @@ static int SELF(describe)(void)
 	if (!to)
 		return -ENOMEM;
 	for (__u32 i = 0; i < c->capacity; i++) {
-		const struct tcp *t = c->slot[i];
+		const struct tcp *t = c->slot[i].t;
 
 		if (!t)
 			continue;
-		SELF(print_address)(to, t->key.own);
-		fputc(' ', to);
-		SELF(print_address)(to, t->key.peer);
-		fprintf(to, " %u %u %u %u %u\n", ntohs(t->key.own_port), ntohs(t->key.peer_port), t->number, t->state, tcp_held(t));
+		fprintf(to, "%u ", t->number);
+		SELF(print)(to, &t->key.own);
+		SELF(print)(to, &t->key.peer);
+		fprintf(to, "%s %u\n", SELF(states)[t->state], tcp_held(t));
 	}
 	return fclose(to) ? -ENOMEM : 0;
 }

@@ -1,5 +1,4 @@
 import ctypes
-from ipaddress import IPv4Address, IPv6Address
 
 from clickbpf.declare import (
     KEPT, LOST, USER, ArgError, Bool, Element, Held, Integer, Keyword, Optional, Private, Self, Time, c_names, ptr,
@@ -8,7 +7,7 @@ from clickbpf.declare import (
 
 from ..common._warning import warn
 from ._extensions import Extension, chain, prototypes
-from ._structures import COUNTERS, HEADERS, State
+from ._structures import COUNTERS, HEADERS
 
 
 class TCPConnections(Element, ports="0/0", runs=USER):
@@ -92,26 +91,6 @@ class TCPConnections(Element, ports="0/0", runs=USER):
             raise ArgError("out of memory")
         text = ctypes.string_at(self.state.text.at.value).decode()
         self.runtime.control("FORGET")
-        return "".join(_line(*line.split()) for line in text.splitlines())
+        return text
 
-    accepted = sum_handler("counters")
-    opened = sum_handler("counters")
-    ended = sum_handler("counters")
-    resets = sum_handler("counters")
-    aborted = sum_handler("counters")
-    silent = sum_handler("counters")
-    displaced = sum_handler("counters")
-    received = sum_handler("counters")
-    sent = sum_handler("counters")
-    segments = sum_handler("counters")
-    retransmitted = sum_handler("counters")
-    challenges = sum_handler("counters")
-
-
-def _line(own: str, peer: str, own_port: str, peer_port: str, number: str, state: str, held: str) -> str:
-    return f"{number} {_address(own)} {own_port} {_address(peer)} {peer_port} {State(int(state)).name.replace('_', '-')} {held}\n"
-
-
-def _address(digits: str) -> IPv4Address | IPv6Address:
-    address = IPv6Address(bytes.fromhex(digits))
-    return address.ipv4_mapped or address
+    vars().update((name, sum_handler("counters", text=text)) for name, text in COUNTED.items())

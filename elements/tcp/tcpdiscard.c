@@ -4,7 +4,7 @@ ELEMENT(TCPDiscard)
 	struct tcp *t = tcp_of(connections(), p);
 
 	if (t && !pkt_len(p))
-		tcp_shut(connections(), t, now());
+		tcp_shut(t);
 	pkt_free(p);
 	return STOLEN;
 }

@@ -1,86 +1,55 @@
 /* TCPLookup: finds the connection of a segment. */
 #include "tcp/toobig.h"
 
-/* The offsets of TCP's header and of the packet's end. */
-struct SELF(place) {
-	int header, end;
-};
-
-static bool SELF(is_unicast4)(__be32 address)
+/* Not an IPv4-mapped one in an IPv6 packet either: such addresses mean those of IPv4 (struct tcp_key). */
+static bool SELF(is_unicast)(const struct tcp_end *end, bool is_ip4)
 {
-	return address && !ip_is_multicast(address) && address != 0xffffffff;
-}
+	const __be32 last = word32(end->address + 12);
 
-/* Not IPv4-mapped either: such addresses mean those of IPv4 (struct tcp_key). */
-static bool SELF(is_unicast6)(const __u8 *address)
-{
-	return !ip6_is_multicast(address) && !ip6_is_zero(address) && !tcp_is_mapped(address);
-}
-
-static bool SELF(find4)(struct pkt *p, const struct iphdr *ip, struct SELF(place) *place)
-{
-	const int start = pkt_network_offset(p);
-
-	*place = (struct SELF(place)){start + (int)ip_header_length(ip), start + ntohs(ip->tot_len)};
-	return ip->protocol == PROTOCOL_TCP && !ip_is_fragment(ip) && ip_header_length(ip) >= sizeof(*ip) &&
-	       SELF(is_unicast4)(ip->saddr) && SELF(is_unicast4)(ip->daddr);
-}
-
-static bool SELF(find6)(struct pkt *p, struct SELF(place) *place)
-{
-	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
-	const int header = pkt_network_offset(p) + (int)sizeof(*ip);
-
-	if (!ip || ip6_version(ip) != 6)
+	if (tcp_is_mapped(end->address) != is_ip4)
 		return false;
-	*place = (struct SELF(place)){header, header + ntohs(ip->length)};
-	return ip->next == PROTOCOL_TCP && SELF(is_unicast6)(ip->source) && SELF(is_unicast6)(ip->destination);
+	return is_ip4 ? last && !ip_is_multicast(last) && last != 0xffffffff : !ip6_is_multicast(end->address) && !ip6_is_zero(end->address);
 }
 
-/* Strip the packet to its segment's data. Returns DROP_REASONS, or the reason if it isn't a good segment. */
-static enum drop_reason SELF(strip)(struct pkt *p, const struct SELF(place) *place)
+/* Pass on the segment of the packet that is stripped. */
+static int SELF(find)(struct pkt *p, const struct tcp_key *key)
 {
-	const __u32 length = place->end - place->header;
-	const struct tcp_header *tcp = pkt_data(p, place->header, sizeof(*tcp));
-	__u32 header;
-	__u64 sum;
+	const struct tcp_segment s = tcp_segment_of(p);
+	struct tcp *t = tcp_find(connections(), key);
 
-	if (!tcp || place->end < place->header + (int)sizeof(*tcp) || place->end > (int)pkt_len(p))
-		return DROP_MALFORMED;
-	header = (tcp->offset >> 4) * 4;
-	if (header < sizeof(*tcp) || header > length || !tcp->flags)
-		return DROP_MALFORMED;
-	sum = tcp_pseudo_sum(pkt_network_header(p, sizeof(struct iphdr)), length);
-	if (!sum_bytes(p, place->header, length, &sum) || checksum_fold(sum) != 0xffff)
-		return DROP_BAD_CHECKSUM;
-	pkt_set_transport_header(p, place->header);
-	return pkt_trim(p, place->end) && pkt_begin(p, place->header + (int)header) ? DROP_REASONS : DROP_MALFORMED;
+	pkt_set_anno_u32(p, AGGREGATE_ANNO, t ? t->number : 0);
+	if (!t || !HOOK_OF(predict)(t, &s))
+		return OUTPUT(0);
+	s.header->flags = 0;
+	return s.length ? OUTPUT(0) : DONE(p);
 }
 
 ELEMENT(TCPLookup)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	struct SELF(place) place = {};
-	enum drop_reason reason;
-	struct tcp_segment s;
+	struct payload payload = {};
+	const struct tcp_header *tcp;
 	struct tcp_key key;
-	struct tcp *t;
+	int length;
 
-	if (!ip)
+	if (!pkt_network_header(p, sizeof(struct iphdr)))
 		return DROP_WITHOUT_HEADER(p);
-	if (!(ip->version == 4 ? SELF(find4)(p, ip, &place) : SELF(find6)(p, &place)))
-		return tcp_hear_too_big(connections(), p) ? DONE(p) : REFUSED(FILTERED);
-	reason = SELF(strip)(p, &place);
-	if (reason != DROP_REASONS)
-		return SELF(noutputs) > 1 ? OUTPUT(1) : DROP_RESULT(reason);
-	tcp_key_of(p, &key);
-	t = tcp_find(connections(), &key);
-	pkt_set_anno_u32(p, AGGREGATE_ANNO, t ? t->number : 0);
-	s = tcp_segment_of(p);
-	if (t && HOOK_OF(predict)(t, &s)) {
-		if (!s.length)
-			return DONE(p);
-		s.header->flags = 0;
-	}
-	return OUTPUT(0);
+	if (!payload_find(p, &payload))
+		return REFUSED(FILTERED);
+	if (payload.protocol != PROTOCOL_TCP)
+		return tcp_hear_too_big(connections(), p, &payload) ? DONE(p) : REFUSED(FILTERED);
+	tcp = pkt_data(p, payload.header, sizeof(*tcp));
+	if (!tcp || payload.end > (int)pkt_len(p))
+		return REFUSED(MALFORMED);
+	key = tcp_key_of(pkt_network_header(p, sizeof(struct iphdr)), tcp);
+	if (!SELF(is_unicast)(&key.own, ip_version_of(p) == 4) || !SELF(is_unicast)(&key.peer, ip_version_of(p) == 4))
+		return REFUSED(FILTERED);
+	length = (tcp->offset >> 4) * 4;
+	if (length < (int)sizeof(*tcp) || length > payload.end - payload.header || !tcp->flags)
+		return REFUSED(MALFORMED);
+	if (!payload_is_right(p, &payload))
+		return REFUSED(BAD_CHECKSUM);
+	pkt_set_transport_header(p, payload.header);
+	pkt_trim(p, payload.end);
+	pkt_begin(p, payload.header + length);
+	return SELF(find)(p, &key);
 }

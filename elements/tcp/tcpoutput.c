@@ -4,12 +4,6 @@
 #define AT_ONCE 16
 #define IN_A_TURN 64
 
-/* Its sequence number, data and flags. */
-struct SELF(plan) {
-	__u32 seq, length;
-	__u8 flags;
-};
-
 static bool SELF(sends_data)(const struct tcp *t)
 {
 	return t->state == TCP_ESTABLISHED || t->state == TCP_CLOSE_WAIT || t->state == TCP_FIN_WAIT_1 || t->state == TCP_CLOSING ||
@@ -23,7 +17,7 @@ static bool SELF(is_worth)(const struct tcp *t, __u32 length, __u32 most, __u32 
 {
 	if (length >= most || seq_before(t->next, t->max))
 		return length;
-	if (length == pending && (connections()->nodelay || t->next == t->una || t->shut))
+	if (length == pending && (t->all->nodelay || t->next == t->una || t->shut))
 		return length;
 	return length && length >= t->max_wnd / 2;
 }
@@ -31,7 +25,7 @@ static bool SELF(is_worth)(const struct tcp *t, __u32 length, __u32 most, __u32 
 /* Whether the window has opened enough for an update (RFC 9293, 3.8.6.2.2). */
 static bool SELF(opens)(const struct tcp *t)
 {
-	const __u32 wider = tcp_right_edge(connections(), t) - t->right, half = connections()->buffer / 2, two = 2 * t->mss;
+	const __u32 wider = tcp_right_edge(t) - t->right, half = t->all->buffer / 2, two = 2 * t->mss;
 
 	return wider && t->state < TCP_CLOSE_WAIT && wider >= (half < two ? half : two);
 }
@@ -39,7 +33,7 @@ static bool SELF(opens)(const struct tcp *t)
 /* Choose the next segment; false for none. During retransmission, a pure acknowledgement has the highest sequence number sent: the
  * peer may already have the data, and would take an older number for a duplicate and ignore the rest.
  */
-static bool SELF(choose)(struct tcp *t, __u32 most, struct SELF(plan) *plan)
+static bool SELF(choose)(struct tcp *t, __u32 most, struct tcp_segment *s)
 {
 	const bool may = SELF(sends_data)(t);
 	const __u32 window = HOOK_OF(window)(t), flight = t->next - t->una;
@@ -53,55 +47,63 @@ static bool SELF(choose)(struct tcp *t, __u32 most, struct SELF(plan) *plan)
 		length = 1;
 	fin = may && t->shut && t->next + length == t->end;
 	sends = fin || SELF(is_worth)(t, length, most, pending) || (t->probe && length);
-	*plan = (struct SELF(plan)){sends ? t->next : t->max, sends ? length : 0, TCP_ACK};
-	if (plan->length && length == pending)
-		plan->flags |= TCP_PUSH;
+	*s = (struct tcp_segment){.seq = sends ? t->next : t->max, .length = sends ? length : 0, .flags = TCP_ACK};
+	if (s->length && length == pending)
+		s->flags |= TCP_PUSH;
 	if (fin)
-		plan->flags |= TCP_FIN;
+		s->flags |= TCP_FIN;
 	if (sends || t->ack_now)
 		return true;
-	if (!t->ask)
-		return SELF(opens)(t);
-	*plan = (struct SELF(plan)){t->una - 1, 0, TCP_ACK};
-	return true;
+	if (t->ask)
+		s->seq = t->una - 1;
+	return t->ask || SELF(opens)(t);
 }
 
-/* Plan the SYN, with or without an acknowledgement. */
-static bool SELF(choose_syn)(struct tcp *t, struct SELF(plan) *plan)
+/* Choose the SYN, with or without an acknowledgement. */
+static bool SELF(choose_syn)(struct tcp *t, struct tcp_segment *s)
 {
-	*plan = (struct SELF(plan)){t->iss, 0, t->state == TCP_SYN_SENT ? TCP_SYN : TCP_SYN | TCP_ACK};
+	*s = (struct tcp_segment){.seq = t->iss, .flags = t->state == TCP_SYN_SENT ? TCP_SYN : TCP_SYN | TCP_ACK};
 	return t->next == t->iss;
 }
 
-static struct pkt *SELF(make)(struct tcp *t, const struct SELF(plan) *plan, const __u8 *options, __u32 options_length)
+static struct pkt *SELF(make)(struct tcp *t, struct tcp_segment *s, const __u8 *options, __u32 length)
 {
-	struct tcp_connections *c = connections();
-	struct pkt *p = tcp_packet(&t->key, t->is_ip4, options_length, plan->length);
-	struct tcp_header *tcp;
-	__u32 window;
+	const __u32 right = s->flags & TCP_ACK ? tcp_right_edge(t) : t->all->buffer;
+	const __u32 window = (right - t->expected) >> (s->flags & TCP_SYN ? 0 : t->own_shift);
+	struct pkt *p;
+	__u8 *at;
 
+	s->ack = s->flags & TCP_ACK ? t->expected : 0;
+	s->window = window < 65535 ? window : 65535;
+	p = tcp_packet(&t->key, s, length);
 	if (!p)
 		return NULL;
-	t->right = t->state == TCP_SYN_SENT ? 0 : tcp_right_edge(c, t);
-	window = t->state == TCP_SYN_SENT ? c->buffer : t->right - t->expected;
-	if (!(plan->flags & TCP_SYN))
-		window >>= t->own_shift;
-	tcp = pkt_transport_header(p, sizeof(*tcp));
-	tcp->sequence = htonl(plan->seq);
-	tcp->acknowledgement = plan->flags & TCP_ACK ? htonl(t->expected) : 0;
-	t->acknowledged = t->expected;
-	tcp->flags = plan->flags;
-	tcp->window = htons(window < 65535 ? window : 65535);
-	memcpy(tcp + 1, options, options_length);
-	tcp_read(c, t, plan->seq, (__u8 *)(tcp + 1) + options_length, plan->length);
+	at = p->tail - s->length - length;
+	memcpy(at, options, length);
+	tcp_read(t, s->seq, at + length, s->length);
 	if (t->fragments) {
 		struct iphdr *ip = (struct iphdr *)p->data;
 
 		ip->frag_off = 0;
 		ip->id = random_u32();
 	}
-	tcp_finish(p, t->is_ip4);
+	tcp_finish(p);
+	t->right = s->flags & TCP_ACK ? right : 0;
+	t->acknowledged = t->expected;
 	return p;
+}
+
+/* A segment leaves; `next` is what would have been sent next. */
+static void SELF(sent)(struct tcp *t, const struct tcp_segment *s, __u32 next)
+{
+	const __u32 span = tcp_span(s), end = s->seq + span;
+
+	t->all->counters->segments++;
+	t->next = span ? seq_later(end, next) : next;
+	HOOK_OF(send)(t, s->seq, span);
+	t->max = seq_later(t->max, end);
+	t->ask = t->ask && !span && s->seq == t->max;
+	t->ack_now = t->probe = t->resend = false;
 }
 
 /* Build the connection's next segment, or return NULL. */
@@ -109,31 +111,23 @@ static struct pkt *SELF(next)(struct tcp *t)
 {
 	const bool syn = t->state == TCP_SYN_SENT || (t->state == TCP_SYN_RECEIVED && t->next == t->iss);
 	__u8 options[40];
-	__u32 options_length = HOOK_OF(write_options)(t, options, syn ? TCP_SYN : TCP_ACK), span;
-	const __u32 kept = t->next;
-	__u32 seq, again = syn ? 0 : HOOK_OF(missing)(t, &seq), most = t->mss - options_length;
-	struct SELF(plan) plan;
+	const __u32 length = HOOK_OF(write_options)(t, options, syn ? TCP_SYN : TCP_ACK), next = t->next;
+	__u32 seq, again = syn ? 0 : HOOK_OF(missing)(t, &seq), most = t->mss - length;
+	struct tcp_segment s;
 	struct pkt *p;
 
 	if (again) {
 		t->next = seq;
 		most = again < most ? again : most;
 	}
-	if (!(syn ? SELF(choose_syn)(t, &plan) : SELF(choose)(t, most, &plan))) {
-		t->next = kept;
+	if (!(syn ? SELF(choose_syn)(t, &s) : SELF(choose)(t, most, &s))) {
+		t->next = next;
 		t->resend = false;
 		return NULL;
 	}
-	p = SELF(make)(t, &plan, options, options_length);
-	if (!p)
-		return NULL;
-	connections()->counters->segments++;
-	span = plan.length + !!(plan.flags & TCP_SYN) + !!(plan.flags & TCP_FIN);
-	t->next = span ? seq_later(plan.seq + span, kept) : kept;
-	HOOK_OF(send)(t, plan.seq, span);
-	t->max = seq_later(t->max, plan.seq + span);
-	t->ask = t->ask && !span && plan.seq == t->max;
-	t->ack_now = t->probe = t->resend = false;
+	p = SELF(make)(t, &s, options, length);
+	if (p)
+		SELF(sent)(t, &s, next);
 	return p;
 }
 
@@ -141,59 +135,49 @@ static struct pkt *SELF(next)(struct tcp *t)
 static void SELF(wait)(struct tcp *t)
 {
 	if (SELF(sends_data)(t) && t->next == t->una && seq_before(t->next, t->end) && !t->deadline[TCP_TIMER_RETRANSMIT])
-		tcp_set_timer(connections(), t, TCP_TIMER_RETRANSMIT, now() + t->rto);
+		tcp_set_timer(t, TCP_TIMER_RETRANSMIT, now() + t->rto);
+}
+
+static void SELF(deliver)(struct pkt *p)
+{
+	emit(p, SELF(noutputs) > 1 && ip_version_of(p) != 4);
 }
 
 /* Send at most AT_ONCE segments of one connection; returns their number. Elements that get one may end the connection. */
 static __u32 SELF(send)(struct tcp *t)
 {
-	struct tcp_connections *c = connections();
 	const __u32 number = t->number;
-	struct pkt *p;
-	__u32 sent;
 
-	for (sent = 0; sent < AT_ONCE; sent++) {
-		const int port = SELF(noutputs) > 1 && !t->is_ip4;
+	for (__u32 sent = 0; sent < AT_ONCE; sent++) {
+		struct pkt *p = SELF(next)(t);
 
-		p = SELF(next)(t);
 		if (!p) {
 			SELF(wait)(t);
 			return sent;
 		}
-		emit(p, port);
-		t = tcp_numbered(c, number);
+		SELF(deliver)(p);
+		t = tcp_numbered(connections(), number);
 		if (!t)
 			return sent + 1;
 	}
-	tcp_ready(c, t);
-	return sent;
-}
-
-static __u32 SELF(answer)(void)
-{
-	struct tcp_connections *c = connections();
-	struct pkt *p;
-	__u32 sent;
-
-	for (sent = 0; (p = c->answers); sent++) {
-		const int port = SELF(noutputs) > 1 && ((const struct iphdr *)p->data)->version != 4;
-
-		c->answers = p->next;
-		c->answering--;
-		emit(p, port);
-	}
-	return sent;
+	tcp_ready(t);
+	return AT_ONCE;
 }
 
 TASK()
 {
 	struct tcp_connections *c = connections();
-	__u32 sent = SELF(answer)();
+	__u32 sent = c->answering;
 	struct tcp *t;
 
-	while (sent < IN_A_TURN && (t = tcp_first_ready(c)))
+	for (__u32 i = 0; i < c->answering; i++)
+		SELF(deliver)(c->answers[i]);
+	c->answering = 0;
+	while (sent < IN_A_TURN && (t = link_first(&c->ready, struct tcp, ready))) {
+		link_remove(&t->ready);
 		sent += 1 + SELF(send)(t);
-	if (c->ready || c->answers)
+	}
+	if (!link_is_alone(&c->ready) || c->answering)
 		task_schedule();
 	return sent;
 }
@@ -206,19 +190,18 @@ INIT()
 
 ELEMENT(TCPOutput)
 {
-	struct tcp_connections *c = connections();
-	struct tcp *t = tcp_of(c, p);
+	struct tcp *t = tcp_of(connections(), p);
 	const __u32 length = pkt_len(p);
 
 	if (!t)
 		return DROP(ENDED);
 	if (!length) {
-		tcp_shut(c, t, now());
-	} else if (tcp_write(c, t, p->data, length) < length) {
-		tcp_abort(c, t);
+		tcp_shut(t);
+	} else if (tcp_write(t, p->data, length) < length) {
+		tcp_abort(t);
 		return DROP(FULL);
 	} else {
-		tcp_ready(c, t);
+		tcp_ready(t);
 	}
 	pkt_free(p);
 	return STOLEN;

@@ -8,44 +8,28 @@ static bool SELF(receives)(const struct tcp *t)
 /* Data no longer beyond a gap, as a packet after `p`; NULL if there is none or no memory, and the data stays where it is. */
 static struct pkt *SELF(next)(struct pkt *p)
 {
-	struct tcp_connections *c = connections();
-	struct tcp *t = tcp_of(c, p);
-	struct pkt *made = t && t->pieces.count ? tcp_data_after(p, tcp_own_mss(c, t)) : NULL;
-	struct tcp_header *tcp;
-	__u32 length;
+	struct tcp *t = tcp_of(connections(), p);
+	__u32 length = t ? tcp_early(t) : 0;
+	struct pkt *next = length ? pkt_clone(p) : NULL;
 
-	if (!made)
+	if (!next)
 		return NULL;
-	tcp = pkt_transport_header(made, sizeof(*tcp));
-	tcp->sequence = htonl(t->expected);
-	length = tcp_take_early(c, t, made->data, pkt_len(made));
-	if (!length) {
-		pkt_free(made);
+	length = length < tcp_own_mss(t) ? length : tcp_own_mss(t);
+	pkt_trim(next, 0);
+	if (!pkt_put(next, length)) {
+		pkt_free(next);
 		return NULL;
 	}
-	pkt_trim(made, length);
+	tcp_segment_of(next).header->sequence = htonl(t->expected);
+	tcp_take_early(t, next->data, length);
 	HOOK_OF(receive_data)(t, length);
 	t->ack_now = true;
-	return made;
-}
-
-/* How many bytes of a segment in order come before those that had come beyond the gap. What is missing of the others is kept. */
-static __u32 SELF(fill)(struct tcp *t, struct pkt *p, __u32 length)
-{
-	const __u32 before = t->pieces.count ? t->pieces.at[0].from - t->expected : length;
-
-	if (before >= length)
-		return length;
-	tcp_keep_early(connections(), t, t->expected + before, p->data + before, length - before);
-	pkt_trim(p, before);
-	return before;
+	return next;
 }
 
 ELEMENT(TCPReassemble)
 {
-	struct tcp_connections *c = connections();
 	struct pkt *next;
-	__u32 length;
 	STEP(t, s);
 
 	if (!SELF(receives)(t) || !(s.length || s.flags & TCP_FIN))
@@ -56,22 +40,23 @@ ELEMENT(TCPReassemble)
 	}
 	if (t->fin_known && seq_before(t->fin, s.seq + s.length))
 		return REFUSED(MALFORMED);
-	tcp_ready(c, t);
+	tcp_ready(t);
 	if (s.seq != t->expected) {
 		t->ack_now = true;
-		return tcp_keep_early(c, t, s.seq, p->data, s.length) ? DONE(p) : REFUSED(FULL);
+		return tcp_keep_early(t, s.seq, p->data, s.length) ? DONE(p) : REFUSED(FULL);
 	}
 	s.header->flags = 0;
 	/* What fills a gap or a part of it is acknowledged at once (RFC 5681, 4.2). */
 	t->ack_now |= t->pieces.count > 0;
-	length = SELF(fill)(t, p, s.length);
-	t->expected += length;
-	if (length)
-		HOOK_OF(receive_data)(t, length);
-	while ((next = SELF(next)(p))) {
-		emit(p, 0);
-		p = next;
+	/* Of bytes that have come beyond the gap, too, the first copy counts. */
+	if (s.length && t->pieces.count && tcp_keep_early(t, s.seq, p->data, s.length)) {
+		while ((next = SELF(next)(p)))
+			emit(next, 0);
+		pkt_free(p);
+		return STOLEN;
 	}
-	emit(p, 0);
-	return STOLEN;
+	t->expected += s.length;
+	if (s.length)
+		HOOK_OF(receive_data)(t, s.length);
+	return OUTPUT(0);
 }

@@ -19,9 +19,9 @@ static bool SELF(may_begin)(const struct SELF(source) *s, __u64 time)
 	return s->live < cfg.connections && s->begun < due && (cfg.limit < 0 || s->begun < (__u64)cfg.limit);
 }
 
-static bool SELF(begin)(struct SELF(source) *s, struct SELF(one) *one, __u64 time)
+static bool SELF(begin)(struct SELF(source) *s, struct SELF(one) *one)
 {
-	const struct tcp *t = tcp_connect(connections(), SELF(own), SELF(peer), cfg.dport, random_u32(), time);
+	const struct tcp *t = tcp_connect(connections(), SELF(own), SELF(peer), cfg.dport);
 
 	if (!t)
 		return false;
@@ -76,7 +76,7 @@ static bool SELF(serve)(struct SELF(source) *s, struct SELF(one) *one, __u64 tim
 		if (cfg.stop && cfg.limit >= 0 && s->over == (__u64)cfg.limit)
 			driver_stop();
 	}
-	return SELF(may_begin)(s, time) && SELF(begin)(s, one, time);
+	return SELF(may_begin)(s, time) && SELF(begin)(s, one);
 }
 
 TASK()

@@ -4,14 +4,13 @@ LASTING(struct tcp_acceptor, acceptor);
 
 static bool SELF(accept)(struct tcp *t)
 {
-	struct tcp_connections *c = connections();
 	struct tcp *far;
 
-	if (ntohs(t->key.own_port) != cfg.port)
+	if (ntohs(t->key.own.port) != cfg.port)
 		return false;
-	far = tcp_connect(c, SELF(own), SELF(peer), cfg.dport, random_u32(), now());
+	far = tcp_connect(t->all, SELF(own), SELF(peer), cfg.dport);
 	if (!far) {
-		tcp_abort(c, t);
+		tcp_abort(t);
 		return true;
 	}
 	t->joined = far->number;

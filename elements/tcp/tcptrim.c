@@ -20,34 +20,23 @@ static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s
 	return seq_before(s->seq, t->right) && seq_before(span ? t->expected : t->expected - 1, s->seq + span);
 }
 
-/* Options of unacceptable segments are ignored. */
-static bool SELF(is_accepted)(struct tcp *t, const struct tcp_segment *s)
-{
-	if (!(s->flags & TCP_SYN))
-		READ_OPTIONS(t, s);
-	return HOOK_OF(accept)(t, s);
-}
-
 /* End the segment, and acknowledge to correct the peer. */
 static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
 {
-	struct tcp_connections *c = connections();
-
 	if (s->flags & TCP_RST)
 		return;
 	/* A keep-alive probe. */
 	if (s->seq == t->expected - 1)
 		t->heard = now();
 	if (t->state == TCP_TIME_WAIT && s->flags & TCP_FIN && s->seq + s->length == t->fin)
-		tcp_set_timer(c, t, TCP_TIMER_LINGER, now() + TCP_LINGER);
+		tcp_set_timer(t, TCP_TIMER_LINGER, now() + TCP_LINGER);
 	if (t->state == TCP_SYN_RECEIVED && (s->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN && s->seq == t->irs) {
 		t->next = t->iss;
-		tcp_ready(c, t);
+		tcp_ready(t);
 	} else if (tcp_span(s) && !(s->flags & TCP_SYN)) {
-		t->ack_now = true;
-		tcp_ready(c, t);
+		tcp_acknowledge(t);
 	} else {
-		tcp_challenge(c, t, now());
+		tcp_challenge(t);
 	}
 }
 
@@ -77,16 +66,22 @@ static void SELF(cut_back)(struct pkt *p, struct tcp *t)
 		surplus--;
 	}
 	pkt_trim(p, s.length - (surplus < s.length ? surplus : s.length));
-	t->ack_now = true;
-	tcp_ready(connections(), t);
+	tcp_acknowledge(t);
 }
 
 ELEMENT(TCPTrim)
 {
+	bool accepted;
 	STEP(t, s);
 
 	HOOK_OF(arrive)(t, &s);
-	if (!SELF(is_acceptable)(t, &s) || !SELF(is_accepted)(t, &s)) {
+	accepted = SELF(is_acceptable)(t, &s);
+	if (accepted) {
+		if (!(s.flags & TCP_SYN))
+			HOOK_OF(read_options)(t, &s);
+		accepted = HOOK_OF(accept)(t, &s);
+	}
+	if (!accepted) {
 		SELF(correct)(t, &s);
 		return REFUSED(FILTERED);
 	}

@@ -6,7 +6,6 @@
 #include "siphash.h"
 #include "tcpudp/segment.h"
 
-#define TCP_PUSH 0x08
 #define TCP_HEADERS (sizeof(struct iphdr) + sizeof(struct tcp_header))
 #define TCP_OPTIONS 40		/* the most bytes of options, and so the most options */
 #define COOKIE_TIME 36		/* 2^36 ns is about a minute */

@@ -12,19 +12,18 @@ HOOK(void, receive_data, __u32 length)
 		return;
 	t->ack_now = false;
 	if (!t->deadline[TCP_TIMER_DELAY])
-		tcp_set_timer(all(), t, TCP_TIMER_DELAY, now() + LONGEST_DELAY);
+		tcp_set_timer(t, TCP_TIMER_DELAY, now() + LONGEST_DELAY);
 }
 
 HOOK(void, send, __u32 seq, __u32 length)
 {
 	BELOW(send)(t, seq, length);
-	tcp_set_timer(all(), t, TCP_TIMER_DELAY, 0);
+	tcp_set_timer(t, TCP_TIMER_DELAY, 0);
 }
 
 HOOK(void, alarm)
 {
 	BELOW(alarm)(t);
-	t->ack_now = true;
-	tcp_ready(all(), t);
+	tcp_acknowledge(t);
 }
 #undef LONGEST_DELAY

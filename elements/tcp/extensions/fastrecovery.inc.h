@@ -18,7 +18,7 @@ HOOK(void, duplicate_ack)
 		if (!t->reports)
 			t->out = t->duplicates * t->mss;
 	}
-	tcp_ready(all(), t);
+	tcp_ready(t);
 }
 
 /* What was sent before the loss was noticed is acknowledged in part: the next segment is missing, too. */

@@ -4,7 +4,8 @@
  */
 static bool PASTE(LAYER, is_expected)(const struct tcp *t, const struct tcp_segment *s)
 {
-	return t->state == TCP_ESTABLISHED && (s->flags & ~TCP_PUSH) == TCP_ACK && s->seq == t->expected && s->window << t->peer_shift == t->wnd && t->next == t->max && !t->pieces.count && !t->fin_known;
+	return t->state == TCP_ESTABLISHED && (s->flags & ~TCP_PUSH) == TCP_ACK && s->seq == t->expected &&
+	       s->window << t->peer_shift == t->wnd && t->next == t->max && !t->pieces.count && !t->fin_known;
 }
 
 static bool PASTE(LAYER, has_expected_options)(struct tcp *t, const struct tcp_segment *s)
@@ -20,15 +21,10 @@ static bool PASTE(LAYER, has_expected_options)(struct tcp *t, const struct tcp_s
 
 HOOK(bool, predict, const struct tcp_segment *s)
 {
-	const __u32 bytes = s->ack - t->una;
-
 	if (!PASTE(LAYER, is_expected)(t, s) || !PASTE(LAYER, has_expected_options)(t, s))
 		return BELOW(predict)(t, s);
 	if (!s->length && seq_before(t->una, s->ack) && seq_upto(s->ack, t->max)) {
-		tcp_acknowledged(all(), t, s->ack);
-		TOP(new_ack)(t, bytes);
-		if (t->una == t->max)
-			TOP(total_ack)(t);
+		TOP(acknowledge)(t, s->ack);
 	} else if (s->length && s->ack == t->una && s->length <= t->right - t->expected) {
 		t->expected += s->length;
 		TOP(receive_data)(t, s->length);
@@ -38,6 +34,6 @@ HOOK(bool, predict, const struct tcp_segment *s)
 	t->wl1 = s->seq;
 	t->wl2 = s->ack;
 	t->heard = now();
-	tcp_ready(all(), t);
+	tcp_ready(t);
 	return true;
 }

@@ -10,7 +10,7 @@ HOOK(__u32, write_options, __u8 *at, __u8 flags)
 
 	if (!(flags & TCP_SYN) || (t->state != TCP_SYN_SENT && !own(t)->is_offered))
 		return length;
-	while (65535u << shift < all()->buffer)
+	while (65535u << shift < t->all->buffer)
 		shift++;
 	memcpy(at + length, (const __u8[]){1, 3, 3, shift}, 4);
 	return length + 4;
@@ -23,6 +23,6 @@ HOOK(void, read_option, const __u8 *option, __u8 flags)
 		return;
 	own(t)->is_offered = true;
 	t->peer_shift = option[2] < 14 ? option[2] : 14;
-	while (65535u << t->own_shift < all()->buffer)
+	while (65535u << t->own_shift < t->all->buffer)
 		t->own_shift++;
 }
