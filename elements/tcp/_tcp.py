@@ -1,18 +1,55 @@
-"""The base of the elements that work on the connections of a TCPConnections."""
+"""What TCP's elements share with each other, and with their C."""
 
+from enum import IntEnum
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
-from clickbpf.declare import USER, ArgError, Companion, ElementRef, IP6Address, IPAddress, IPPort, OneOf, Required, c_names
+from clickbpf.declare import (
+    USER, ArgError, Companion, ElementRef, IP6Address, IPAddress, IPPort, OneOf, Private, Required, c_enum, c_names, u64,
+)
 
 from ._extensions import prototypes
-from ._structures import HEADERS
 
+
+class State(IntEnum):
+    """States of a connection (RFC 9293, 3.3.2). LISTEN isn't one of them: TCPListen has no connection."""
+
+    CLOSED, SYN_SENT, SYN_RECEIVED, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT = range(10)
+
+
+class Timer(IntEnum):
+    """A connection's timers: for retransmission and closed windows; for extensions; for the end of a state."""
+
+    TIMER_RETRANSMIT, TIMER_DELAY, TIMER_LINGER, TIMERS = range(4)
+
+
+#: TCPConnections' counters, in the order of its handlers.
+COUNTED = {
+    "accepted": "established connections begun by others",
+    "opened": "established connections begun by this side",
+    "ended": "connections closed by both sides",
+    "resets": "connections ended by a reset from the peer",
+    "aborted": "connections ended for lack of replies or memory, or because their application couldn't continue",
+    "silent": "those among the aborted ones that didn't answer keep-alive probes",
+    "displaced": "connections, not yet established or over, that made room for others",
+    "received": "bytes received in order",
+    "sent": "bytes acknowledged",
+    "segments": "segments sent",
+    "retransmitted": "segments retransmitted",
+    "challenges": "challenge acknowledgements, of segments that may be forged (RFC 5961)",
+}
+COUNTERS = Private(**dict.fromkeys(COUNTED, u64))
+
+#: The arguments: the connections; and the addresses and the port of those that a TCPOpener opens.
 TCP = Required("TCP", ElementRef("TCPConnections"), "the name of the TCPConnections with the connections")
 ADDRESS = OneOf(IPAddress(), IP6Address())
-#: The addresses and the port of the connections that a TCPOpener opens.
 WAY = (Required("SRC", ADDRESS), Required("DST", ADDRESS), Required("DPORT", IPPort(6)))
-#: The example in manual pages of classes without their own: the whole chain.
+
+#: What manual pages have if they don't have their own: the ports of a step, and the whole chain.
+PORTS = """
+
+    Ports: one push input; push output 0, and output 1 (may be missing) for segments that end here.
+    """
 EXAMPLE = """
 
     Example:
@@ -25,17 +62,24 @@ EXAMPLE = """
     """
 
 
+def numbers() -> str:
+    """tcpnumbers.h: states with their names, timers, and the counters."""
+    names = ", ".join(f'"{state.name.replace("_", "-")}"' for state in State)
+    return f"#define TCP_STATES {names}\n{c_enum('TCP_', {**State.__members__, **Timer.__members__})}{COUNTERS.c_structure('tcp_counters')}"
+
+
 class TCPElement(Companion, processing="h/h", runs=USER):
     """An element with the argument TCP; in C, connections() are its connections, and HOOK_OF(name) is one of their hooks."""
 
-    headers = HEADERS
+    headers = {"tcpnumbers.h": numbers}
     args = (TCP,)
     annotations = ("AGGREGATE",)
     holds = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
-        if "Example:" not in (cls.__doc__ or ""):
-            cls.__doc__ = f"{(cls.__doc__ or '').rstrip()}{EXAMPLE}"
+        for heading, text in (("Ports:", PORTS if options.get("ports") == "1/1-2" else ""), ("Example:", EXAMPLE)):
+            if heading not in (cls.__doc__ or ""):
+                cls.__doc__ = f"{(cls.__doc__ or '').rstrip()}{text}"
         super().__init_subclass__(**options)
 
     def works_on(self) -> set[str]:

@@ -3,7 +3,7 @@
  *
  * Sequence numbers, ports and windows are in host byte order, except in keys and headers; times are nanoseconds by now(). Variables
  * are named as in RFC 9293 (3.3.1) without SND and RCV: una, next, wnd; `expected` is RCV.NXT. States, timers and struct
- * tcp_counters are generated: tcpnumbers.h (_structures.py).
+ * tcp_counters are generated: tcpnumbers.h (_tcp.py).
  */
 #pragma once
 

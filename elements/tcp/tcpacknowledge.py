@@ -8,6 +8,4 @@ class TCPAcknowledge(TCPElement, ports="1/1-2"):
     connection. An acknowledgement of data that can't have been sent recently is answered, but not accepted (RFC 5961, 5).
 
     Click's TCPAck is a different element, which makes acknowledgements.
-
-    Ports: one push input; push output 0, and output 1 (may be missing) for segments that end here.
     """

@@ -7,7 +7,7 @@ from clickbpf.declare import (
 
 from ..common._warning import warn
 from ._extensions import Extension, chain, prototypes
-from ._structures import COUNTERS, HEADERS
+from ._tcp import COUNTED, COUNTERS, TCPElement
 
 
 class TCPConnections(Element, ports="0/0", runs=USER):
@@ -33,7 +33,7 @@ class TCPConnections(Element, ports="0/0", runs=USER):
 
     #: WHERE and TAKE move connections; TAKE returns how many are left. The others write and free a text.
     operations = ("WHERE", "TAKE", "DESCRIBE", "FORGET")
-    headers = HEADERS
+    headers = TCPElement.headers
     args = (
         Optional("CAPACITY", Integer(32, low=1, high=1 << 20), 1000, "the most connections at a time. Beyond that, a new one replaces one "
             "in TIME-WAIT, or one that isn't established yet; the latter take at most half of the room"),

@@ -6,6 +6,4 @@ class TCPFin(TCPElement, ports="1/1-2"):
 
     The last step of a TCP (TCPConnections). Data passes to the application. After the last data before the peer's FIN, a packet
     without data marks the end of the stream.
-
-    Ports: one push input; push output 0, and output 1 (may be missing) for segments that end here.
     """

@@ -14,8 +14,6 @@ class TCPNormalize(TCPElement, ports="1/1-2"):
     packets on, and reassemble fragments before (IPReassembler). Its TCPConnections has a connection for each direction and no TCPOutput,
     and sends nothing. Flows of which only a SYN was seen take at most half of the slots; silent flows end after TIMEOUT.
 
-    Ports: one push input; push output 0, and output 1 (may be missing) for segments that end here.
-
     Example:
 
         flows :: TCPConnections(100000, TIMEOUT 600);

@@ -7,87 +7,75 @@
 #define IN_A_TURN 64
 #define PAUSE 1000000
 
+/* One of the connections at a time. */
 struct SELF(one) {
 	__u32 number;	/* 0: none */
 	__u64 sent;
 };
 
-static bool SELF(may_begin)(const struct SELF(source) *s, __u64 time)
-{
-	const __u64 due = 1 + (__u64)((unsigned __int128)(time - s->start) * cfg.rate / 1000000000);
-
-	return s->live < cfg.connections && s->begun < due && (cfg.limit < 0 || s->begun < (__u64)cfg.limit);
-}
-
 static bool SELF(begin)(struct SELF(source) *s, struct SELF(one) *one)
 {
-	const struct tcp *t = tcp_connect(connections(), SELF(own), SELF(peer), cfg.dport);
+	const __u64 due = 1 + (__u64)((unsigned __int128)(now() - s->start) * cfg.rate / 1000000000);
+	const struct tcp *t;
 
+	if (s->begun >= due || (cfg.limit >= 0 && s->begun >= (__u64)cfg.limit))
+		return false;
+	t = tcp_connect(connections(), SELF(own), SELF(peer), cfg.dport);
 	if (!t)
 		return false;
 	*one = (struct SELF(one)){t->number, 0};
 	s->begun++;
-	s->live++;
 	return true;
 }
 
-/* The next bytes, or the end. */
-static struct pkt *SELF(piece)(struct SELF(one) *one, __u32 length)
+static void SELF(end)(struct SELF(source) *s, struct SELF(one) *one)
 {
-	struct pkt *p = pkt_new(PKT_HEADROOM, length);
-	__u8 byte = one->sent % 251;
-
-	if (!p)
-		return NULL;
-	for (__u32 i = 0; i < length; i++) {
-		p->data[i] = byte;
-		byte = byte == 250 ? 0 : byte + 1;
-	}
-	pkt_set_anno_u32(p, AGGREGATE_ANNO, one->number);
-	one->sent += length;
-	return p;
+	one->number = 0;
+	s->over++;
+	if (cfg.stop && cfg.limit >= 0 && s->over == (__u64)cfg.limit)
+		driver_stop();
 }
 
-/* Send as much as there is room for, at most one piece. False if there was nothing to do. */
+/* Send as much as there is room for, at most one piece, or the end. False if there was nothing to do. */
 static bool SELF(feed)(struct SELF(one) *one, const struct tcp *t)
 {
-	const __u32 room = connections()->buffer - tcp_held(t);
 	const __u64 left = cfg.length - one->sent;
+	const __u32 length = left < PIECE ? left : PIECE;
+	__u8 byte = one->sent % 251;
 	struct pkt *p;
 
-	if (t->shut || t->state < TCP_ESTABLISHED || (left && room < PIECE))
+	if (t->shut || t->state < TCP_ESTABLISHED || (left && t->all->buffer - tcp_held(t) < PIECE))
 		return false;
-	p = SELF(piece)(one, left < PIECE ? left : PIECE);
-	if (p)
-		emit(p, 0);
-	return p;
+	p = pkt_new(PKT_HEADROOM, length);
+	if (!p)
+		return false;
+	for (__u32 i = 0; i < length; i++, byte = byte == 250 ? 0 : byte + 1)
+		p->data[i] = byte;
+	one->sent += length;
+	pkt_set_anno_u32(p, AGGREGATE_ANNO, one->number);
+	emit(p, 0);
+	return true;
 }
 
-static bool SELF(serve)(struct SELF(source) *s, struct SELF(one) *one, __u64 time)
+static bool SELF(serve)(struct SELF(source) *s, struct SELF(one) *one)
 {
-	const struct tcp *t = one->number ? tcp_numbered(connections(), one->number) : NULL;
+	const struct tcp *t = tcp_numbered(connections(), one->number);
 
 	if (t && t->state != TCP_TIME_WAIT)
 		return SELF(feed)(one, t);
-	if (one->number) {
-		one->number = 0;
-		s->over++;
-		s->live--;
-		if (cfg.stop && cfg.limit >= 0 && s->over == (__u64)cfg.limit)
-			driver_stop();
-	}
-	return SELF(may_begin)(s, time) && SELF(begin)(s, one);
+	if (one->number)
+		SELF(end)(s, one);
+	return SELF(begin)(s, one);
 }
 
 TASK()
 {
 	struct SELF(source) *s = private(source);
 	struct SELF(one) *one = (struct SELF(one) *)s->one;
-	const __u64 time = now();
 	bool worked = false;
 
 	for (__u32 i = 0; i < IN_A_TURN && i < cfg.connections; i++) {
-		worked |= SELF(serve)(s, &one[s->cursor], time);
+		worked |= SELF(serve)(s, &one[s->cursor]);
 		s->cursor = s->cursor + 1 < cfg.connections ? s->cursor + 1 : 0;
 	}
 	if (worked)

@@ -12,10 +12,6 @@ class TCPSource(TCPOpener, ports="0-1/1", flow="x/y"):
 
     Ports: one push input, or none; one push output, for TCPOutput.
 
-    Handlers:
-
-      - `begun`, `over`, `received` (read): connections begun, connections over, and bytes received.
-
     Example: a thousand connections a second, of ten thousand bytes each, to Linux's echo server at 192.0.2.1:
 
         tcp :: TCPConnections(1000);
@@ -34,9 +30,9 @@ class TCPSource(TCPOpener, ports="0-1/1", flow="x/y"):
         Keyword("LIMIT", Integer(64, signed=True), -1, "how many connections to begin; negative for no limit"),
         Keyword("STOP", Bool(), False, "whether to stop the driver once LIMIT connections are over"),
     )
-    state_types = {"source": Private(one=ptr, start=u64, begun=u64, over=u64, received=u64, cursor=u32, live=u32)}
+    state_types = {"source": Private(one=ptr, start=u64, begun=u64, over=u64, received=u64, cursor=u32)}
     holds = (Held("connections", LOST, LOST), Held("counts", ANEW, ANEW))
 
-    begun = sum_handler("source")
-    over = sum_handler("source")
-    received = sum_handler("source")
+    begun = sum_handler("source", text="connections begun")
+    over = sum_handler("source", text="connections over")
+    received = sum_handler("source", text="bytes received")

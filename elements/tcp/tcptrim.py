@@ -6,6 +6,4 @@ class TCPTrim(TCPElement, ports="1/1-2"):
 
     The fourth step of a TCP (TCPConnections). A segment entirely outside the window is acknowledged, and ends here. Other segments
     are trimmed to the window.
-
-    Ports: one push input; push output 0, and output 1 (may be missing) for segments that end here.
     """
