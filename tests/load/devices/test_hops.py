@@ -1,25 +1,20 @@
 """Queues between CPUs in the kernel: what packets, their annotations, handlers and swaps make of them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
+from tests.attached import compiled, running
 from tests.load import traces
 from tests.load.conftest import OWN
 from tests.load.devices.test_spread import overload
 from tests.waiting import eventually, received
 
-from clickbpf.compile import Compilation, check_text
-from clickbpf.load.devices.devices import resolve
+from clickbpf.compile import Compilation
 from clickbpf.load.devices.spread import Lanes
 from clickbpf.load.life.inplace import Attached
-from clickbpf.load.life.loader import Request
-from clickbpf.plan import Options
 from clickbpf.testing.traffic import RawPort
-from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
@@ -37,19 +32,8 @@ LANES = f"""
 """
 
 
-def compiled(more: str = "", text: str = LANES, room: int = 1000) -> Compilation:
-    return Compilation(check_text(text.replace("ROOM", str(room)).replace("MORE", more), Library.standard()), Options(spread=True))
-
-
-@contextmanager
-def running(router, made: Compilation) -> Iterator[Attached]:
-    def request(made: Compilation) -> Request:
-        content, devices = made.build_bpf().read_bytes(), resolve(made.plan.devices)
-        return Request("hops", content, made.manifest, devices, start=None, spread=Lanes((0, 1)), say=lambda text: None)
-
-    with Attached(request, 1) as attached:
-        router.call(attached.run, made)
-        yield attached
+def lanes(more: str = "", text: str = LANES, room: int = 1000) -> Compilation:
+    return compiled(text.replace("ROOM", str(room)).replace("MORE", more), spread=True)
 
 
 def packet(number: int, port: int = 9) -> bytes:
@@ -63,11 +47,11 @@ def read(attached: Attached, *names: str) -> list[str]:
 
 def test_packets_pass_with_their_annotations_by_both_lanes_while_routers_change(place):
     router, outside = place
-    made = compiled()
+    made = lanes()
     assert {made.plan.placements[name].where for name in ("q0", OWN, "q1", "u1", "s")} == {"xdp"}
     assert made.plan.placements["slow"].where == "user"
     sent = [packet(number) for number in range(1, 21)] + [packet(number, 99) for number in range(1, 21)]
-    with running(router, made) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
+    with running(router, made, spread=Lanes((0, 1))) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
 
         def passes() -> None:
             for each in sent:
@@ -80,7 +64,7 @@ def test_packets_pass_with_their_annotations_by_both_lanes_while_routers_change(
         assert read(attached, "q0.length", "q1.length", "q0.drops") == ["0", "0", "0"]
         for turn in range(3):
             old = attached.runtime
-            router.call(attached.replace, compiled(more="Null -> " * turn))
+            router.call(attached.replace, lanes(more="Null -> " * turn))
             old.close()
             passes()
         attached.runtime.handlers.write(OWN, "active", "false")
@@ -100,7 +84,7 @@ def test_what_has_no_room_is_counted_and_flows_keep_their_order(net):
     for number, host in enumerate((source, sink)):
         net.veth(router, f"eth{number}", host, "eth0")
     text = LANES.replace("19, 1", "14, 2").replace("CheckIPHeader", "MarkIPHeader").replace("k[1]", "Idle")  # these have no checksum
-    with running(router, compiled(text=text, room=8)) as attached:
+    with running(router, lanes(text=text, room=8), spread=Lanes((0, 1))) as attached:
         overload(attached, source, sink)
         full = [int(each) for each in read(attached, "q0.drops", "q1.drops")]
         assert full == [attached.runtime.drops(name).get("FULL", 0) for name in ("q0", "q1")]

@@ -1,23 +1,18 @@
 """What a device refuses is counted: what comes in arrives at the far end, or is a drop of the element that sends."""
 
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, nullcontext
 
 import pytest
+from tests.attached import compiled, running
 from tests.bench.swaps import Traffic
 from tests.waiting import eventually, received
 
-from clickbpf.compile import Compilation, check_text
 from clickbpf.crossings import AF_XDP, RING
 from clickbpf.load.devices import refused
-from clickbpf.load.devices.devices import resolve
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.inplace import Attached
-from clickbpf.load.life.loader import Request
-from clickbpf.plan import Options
 from clickbpf.testing.traffic import RawPort
-from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
@@ -26,21 +21,6 @@ THROUGH = "FromDevice(eth0) -> c :: Counter -> Queue -> to :: ToDevice(eth1); Fr
 JERKY = THROUGH.replace("to ::", "u :: TimedUnqueue(0.05, 300) -> Queue -> to ::")
 #: Frames in each state of the device: fewer than a veth device's ring has room for.
 MANY = 100
-
-
-@contextmanager
-def running(router, made: Compilation, crossing: str = AF_XDP, **changes) -> Iterator[Attached]:
-    def request(made: Compilation) -> Request:
-        content, devices = made.build_bpf().read_bytes(), resolve(made.plan.devices)
-        return Request("refused", content, made.manifest, devices, start=None, crossing=crossing, say=lambda text: None, **changes)
-
-    with Attached(request, 1) as attached:
-        router.call(attached.run, made)
-        yield attached
-
-
-def compiled(text: str, kernel: bool = True) -> Compilation:
-    return Compilation(check_text(text, Library.standard()), Options(kernel=kernel))
 
 
 def frames() -> list[bytes]:
@@ -119,7 +99,7 @@ def test_what_the_runtime_sends_has_arrived_or_is_counted(place, text, crossing)
     """A device without NAPI gets frames as from Linux. (What a device that is down is sent waits.) By the ring packets leave as frames,
     but for a while after some were refused, and then again."""
     router, outside = place
-    with RawPort(outside, "in0") as entry, running(router, compiled(text, kernel=False), crossing) as attached:
+    with RawPort(outside, "in0") as entry, running(router, compiled(text, kernel=False), crossing=crossing) as attached:
         assert passes(outside, entry, attached) == 0
         frames = attached.runtime.sending_counts()["frames"]
         assert (frames > 0) == (crossing == RING)
@@ -147,7 +127,7 @@ def test_what_the_ring_is_refused_during_a_swap_is_counted_once(place, monkeypat
         send(entry)
         assert eventually(lambda: lost(attached) >= MANY)
 
-    with RawPort(outside, "in0") as entry, running(router, compiled(text, kernel=False), RING) as attached:
+    with RawPort(outside, "in0") as entry, running(router, compiled(text, kernel=False), crossing=RING) as attached:
         outside.ip("link", "set", "in1", "down")
         monkeypatch.setattr(refused, "_attach", begin_and_send)
         old = attached.runtime

@@ -2,29 +2,25 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 
 import pytest
 from scapy.layers.inet import IP, TCP, UDP, IPOption_Router_Alert
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrFragment
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Packet, Raw
+from tests.attached import compiled, running
 from tests.bench.swaps import Traffic, refused
 from tests.cli.conftest import execute
 from tests.load.conftest import OWN
 from tests.waiting import eventually, received
 
-from clickbpf.compile import Compilation, check_text
-from clickbpf.load.devices.devices import resolve
 from clickbpf.load.devices.spread import FIELDS, Lanes
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.inplace import Attached
-from clickbpf.load.life.loader import Request
-from clickbpf.plan import Options
 from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import RawPort
-from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
@@ -35,19 +31,8 @@ FLOWS = 64
 MANY, OVERLOAD = int(os.environ.get("CLICKBPF_FRAMES", "100000")), 4_000_000
 
 
-@contextmanager
-def running(router, lanes: Lanes, text: str = THROUGH, kernel: bool = True) -> Iterator[Attached]:
-    def request(made: Compilation) -> Request:
-        content, devices = made.build_bpf().read_bytes(), resolve(made.plan.devices)
-        return Request("spread", content, made.manifest, devices, start=None, spread=lanes, say=lambda text: None)
-
-    with Attached(request, 1) as attached:
-        router.call(attached.run, compiled(text, kernel))
-        yield attached
-
-
-def compiled(text: str, kernel: bool = True) -> Compilation:
-    return Compilation(check_text(text, Library.standard()), Options(kernel=kernel))
+def spread(router, lanes: Lanes, **options) -> AbstractContextManager[Attached]:
+    return running(router, compiled(THROUGH, **options), spread=lanes)
 
 
 def chosen(attached: Attached, entry: RawPort) -> Callable[..., set[int]]:
@@ -84,7 +69,7 @@ def between(number: int, back: bool = False, **rest) -> list[Packet]:
 
 def test_packets_of_a_flow_go_to_one_cpu_and_flows_to_all(place):
     router, outside = place
-    with running(router, Lanes((0, 1))) as attached, RawPort(outside, "in0") as entry:
+    with spread(router, Lanes((0, 1))) as attached, RawPort(outside, "in0") as entry:
         cpus = chosen(attached, entry)
         for version in (0, 1):
             alone = [cpus(between(number)[version], between(number, back=True)[version]) for number in range(1, FLOWS)]
@@ -99,7 +84,7 @@ def test_packets_of_a_flow_go_to_one_cpu_and_flows_to_all(place):
 
 def test_fragments_go_by_their_addresses_and_other_packets_to_the_first_cpu(place):
     router, outside = place
-    with running(router, Lanes((1, 0))) as attached, RawPort(outside, "in0") as entry:
+    with spread(router, Lanes((1, 0))) as attached, RawPort(outside, "in0") as entry:
         cpus = chosen(attached, entry)
         first = [frame(IP(src="10.0.0.1", dst="10.9.0.1", flags="MF"), UDP(sport=n, dport=53)) for n in range(FLOWS)]
         later = [frame(IP(src="10.0.0.1", dst="10.9.0.1", frag=n + 1, proto=17)) for n in range(FLOWS)]
@@ -115,7 +100,7 @@ def test_fragments_go_by_their_addresses_and_other_packets_to_the_first_cpu(plac
 @pytest.mark.parametrize("fields", FIELDS[1:])
 def test_fields_that_are_not_chosen_make_no_difference(place, fields):
     router, outside = place
-    with running(router, Lanes((0, 1), fields)) as attached, RawPort(outside, "in0") as entry:
+    with spread(router, Lanes((0, 1), fields)) as attached, RawPort(outside, "in0") as entry:
         cpus = chosen(attached, entry)
 
         def packets(src: str, dst: str) -> list[Packet]:
@@ -131,12 +116,12 @@ def test_fields_that_are_not_chosen_make_no_difference(place, fields):
 def test_every_packet_leaves_once_while_routers_change(place, kernel):
     router, outside = place
     sent = [bytes(between(number)[0]) for number in range(1, FLOWS)]
-    with running(router, Lanes((0, 1)), kernel=kernel) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
+    with spread(router, Lanes((0, 1)), kernel=kernel) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
         for turn in range(3):
             for packet in sent:
                 entry.send(packet)
             old = attached.runtime
-            router.call(attached.replace, compiled(THROUGH.replace("-> Queue", "-> Null" * turn + " -> Queue"), kernel))
+            router.call(attached.replace, compiled(THROUGH.replace("-> Queue", "-> Null" * turn + " -> Queue"), kernel=kernel))
             old.close()
             assert sorted(received(exit, lambda found: len(found) >= len(sent))) == sorted(sent), turn
 
@@ -162,7 +147,7 @@ def test_what_has_no_room_is_counted_and_flows_keep_their_order(net, monkeypatch
     router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
     for number, host in enumerate((source, sink)):
         net.veth(router, f"eth{number}", host, "eth0")
-    with running(router, Lanes((0, 1))) as attached:
+    with spread(router, Lanes((0, 1))) as attached:
         overload(attached, source, sink)
         levels = attached.runtime.path.spreads["eth0"].levels()
         assert all(level.depth == 0 for level in levels)
@@ -176,7 +161,7 @@ def test_without_the_tracepoints_packets_go_on(place, monkeypatch, capsys):
         raise BpfError("attaching to a tracepoint", 1)
 
     monkeypatch.setattr("clickbpf.load.devices.spread.attach_tracepoint", refuse)
-    with running(router, Lanes((0,))), RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
+    with spread(router, Lanes((0,))), RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
         entry.send(sent := bytes(between(1)[0]))
         assert received(exit, lambda found: len(found) >= 1) == [sent]
     assert "warning: how many packets wait for CPUs is not known" in capsys.readouterr().err

@@ -3,15 +3,10 @@
 import time
 
 import pytest
+from tests.attached import compiled, running
 
-from clickbpf.compile import Compilation, check_text
-from clickbpf.load.devices.devices import resolve
-from clickbpf.load.life.inplace import Attached
-from clickbpf.load.life.loader import Request
 from clickbpf.load.path import kernelpath
-from clickbpf.plan import Options
 from clickbpf.testing.traffic import RawPort
-from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19")
 LEAP_SECONDS = 37 * 10**9
@@ -23,13 +18,7 @@ def test_leap_seconds_that_are_set_while_the_router_runs(net, monkeypatch):
     router, outside = net.namespace("router"), net.namespace("outside")
     for number in (0, 1):
         net.veth(router, f"eth{number}", outside, f"in{number}")
-    made = Compilation(check_text(TEXT, Library.standard()), Options())
-
-    def request(made: Compilation) -> Request:
-        return Request("clock", made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None, say=str)
-
-    with Attached(request, 1) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as leaving:
-        router.call(attached.run, made)
+    with running(router, compiled(TEXT)) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as leaving:
 
         def ahead() -> float:
             """Nanoseconds by which a packet's timestamp is ahead of the time of day."""

@@ -7,23 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from tests.attached import compiled, running
 from tests.cli.conftest import execute, kill
 from tests.load.conftest import OWN
 from tests.waiting import eventually
 
-from clickbpf.compile import Compilation, check_text
-from clickbpf.load.devices.devices import resolve
 from clickbpf.load.files.log import lines
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.states import has_stopped
 from clickbpf.load.kernel.fds import Map
-from clickbpf.load.life.inplace import Attached
-from clickbpf.load.life.loader import Request
 from clickbpf.load.process import service
-from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.traffic import RawPort, ping
-from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19", "ping")
 
@@ -104,13 +99,8 @@ def test_no_runtime_leaves_the_places_of_a_round_used_up(net, router, loaded, ho
 @contextmanager
 def without_threads(net, router, text: str) -> Iterator[tuple[Runtime, RawPort]]:
     """A router that processes packets when the test says so, at first those that its socket has then, and the port by which they come."""
-
-    def request(made: Compilation) -> Request:
-        return Request(OWN, made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None, say=lambda text: None)
-
-    with Attached(request, 1, start=lambda runtime: None) as attached, RawPort(net.namespaces[1], "eth0") as port:
-        runtime = router.call(attached.run, Compilation(check_text(text, Library.standard()), Options()))
-        yield runtime, port
+    with running(router, compiled(text), begin=lambda runtime: None) as attached, RawPort(net.namespaces[1], "eth0") as port:
+        yield attached.runtime, port
 
 
 def test_taking_all_packets_at_once_ends_the_round(net, router):
