@@ -1,11 +1,13 @@
 """Finds the network devices for a configuration's devices, and the properties of these that loading needs."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from socket import AF_INET, AF_INET6
 
 from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.frozen import frozen
+from clickbpf.load.devices.settings import QUEUES, current
 from clickbpf.load.kernel import rtnetlink
 from clickbpf.nearest import did_you_mean
 from clickbpf.objects.manifest import Manifest
@@ -74,8 +76,7 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
     wires = {wire(name): mapping.get(wire(name), wire(name)) for name in configured}
     for word in {wire(name) for name in mapping} - wires.keys():
         problems.error(None, f"the configuration has no device {word}", did_you_mean(word, wires))
-    with rtnetlink.IPRoute() as netlink:
-        links = {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
+    links = rtnetlink.links()
     found = {}
     for wanted, name in wires.items():
         if allowed and name not in allowed and wanted not in mapping:
@@ -105,9 +106,7 @@ def existing(manifest: Manifest, mapping: Mapping[str, str], allowed: Iterable[s
 
 def all_devices() -> list[Device]:
     """Every device of this namespace except the loopback, under its own name."""
-    with rtnetlink.IPRoute() as netlink:
-        links = [(link.get_attr("IFLA_IFNAME"), link) for link in netlink.get_links() if not link["flags"] & IFF_LOOPBACK]
-    return [_device(name, name, link) for name, link in links]
+    return [_device(name, name, link) for name, link in rtnetlink.links().items() if not link["flags"] & IFF_LOOPBACK]
 
 
 def with_default_route(devices: Iterable[Device]) -> list[Device]:
@@ -158,14 +157,9 @@ def _remote(info) -> str:
 
 def _queues(name: str) -> int:
     """The number of receive queues in use, 0 if the driver doesn't report it."""
-    ethtool = rtnetlink.IoctlEthtool(name)
-    try:
-        channels = ethtool.get_channels()
-        return channels.rx_count + channels.combined_count
-    except rtnetlink.NotSupportedError:
-        return 0
-    finally:
-        ethtool.close()
+    with suppress(rtnetlink.NotSupportedError):
+        return current(name, QUEUES)
+    return 0
 
 
 def by_index(ifindex: int) -> str:

@@ -15,8 +15,8 @@ from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import Process
-from clickbpf.load.files.record import record
-from clickbpf.load.kernel import capabilities, namespaces
+from clickbpf.load.files.record import loaded_here
+from clickbpf.load.kernel import capabilities
 from clickbpf.load.kernel.causes import explain
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.kernel.libxdp import shared
@@ -56,8 +56,8 @@ def on_xdp(ifindex: int) -> tuple[int, str | None]:
 
 def _member(ifindex: int) -> str | None:
     """The loaded router that is a member of the dispatcher on a device of this namespace."""
-    for name in places.loaded():
-        for path in places.Pins.of(name).links() if record(RunFolder.of(name)).get("namespace") == namespaces.here() else ():
+    for name, _ in loaded_here():
+        for path in places.Pins.of(name).links():
             with suppress(BpfError), pinned(path) as link:
                 if isinstance(link, Member) and link.ifindex == ifindex:
                     return name
@@ -118,13 +118,10 @@ def explain_socket(error: ClickError, device: Device) -> ClickError:
 
 def _served_by(device: Device) -> str | None:
     """The loaded router, other than this process's own, whose runtime uses a device of this namespace."""
-    for name in places.loaded():
-        folder = RunFolder.of(name)
-        found = record(folder)
-        if found.get("namespace") == namespaces.here() and device.name in found["devices"].values():
-            process = Process.in_file(folder.pid)
-            if process and process.runs() and process != Process.here():
-                return name
+    for name, done in loaded_here():
+        process = Process.in_file(RunFolder.of(name).pid) if device.name in done["devices"].values() else None
+        if process and process.runs() and process != Process.here():
+            return name
     return None
 
 
@@ -168,12 +165,8 @@ def _used_by(device: Device, holder: str) -> Diagnostic:
 
 def _with_filters(device: Device) -> set[str]:
     """Loaded routers with a classifier on the device."""
-    records = {name: record(RunFolder.of(name)) for name in places.loaded()}
     return {
-        name
-        for name, each in records.items()
-        if each.get("namespace") == namespaces.here()
-        and any(TcFilter(**found).entrance == device.entrance for found in each.get("filters", ()))
+        name for name, done in loaded_here() if any(TcFilter(**each).entrance == device.entrance for each in done.get("filters", ()))
     }
 
 

@@ -25,8 +25,7 @@ def check_forwarding(devices: Iterable[str]) -> None:
     a bridge or a VRF."""
     if Path("/proc/sys/net/ipv4/ip_forward").read_text().strip() == "0":
         raise ClickError("Linux doesn't forward packets here, so there is nothing to accelerate", hint="sysctl -w net.ipv4.ip_forward=1")
-    with rtnetlink.IPRoute() as netlink:
-        links = {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
+    links = rtnetlink.links()
     names = {link["index"]: name for name, link in links.items()}
     for device in devices:
         if device not in links:
@@ -63,8 +62,7 @@ def _kind(link) -> str | None:
 
 def notes(devices: Iterable[str]) -> Iterator[str]:
     """Notes for the user about devices that are accelerated."""
-    with rtnetlink.IPRoute() as netlink:
-        links = {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
+    links = rtnetlink.links()
     for device in devices:
         over = [link for link in links.values() if link.get_attr("IFLA_LINK") == links[device]["index"] and _kind(link) == "vlan"]
         upper = [str(link.get_attr("IFLA_IFNAME")) for link in over]

@@ -15,10 +15,8 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.settings import switch
-from clickbpf.load.files import places
-from clickbpf.load.files.places import RunFolder
-from clickbpf.load.files.record import record
-from clickbpf.load.kernel import namespaces, rtnetlink
+from clickbpf.load.files.record import loaded_here
+from clickbpf.load.kernel import rtnetlink
 from clickbpf.load.kernel.causes import explain, explained
 from clickbpf.objects.made import INLET, MadeDevice
 from clickbpf.objects.manifest import Manifest
@@ -119,11 +117,8 @@ def _exists(taken: Sequence[str], made: MadeDevice, manifest: Manifest) -> Click
 
 def owner(name: str) -> str | None:
     """The loaded router that created a device of this namespace, or None."""
-    for router in places.loaded():
-        done = record(RunFolder.of(router))
-        if done.get("namespace") == namespaces.here() and any(name in (pair.name, pair.end) for pair in recorded(done)):
-            return router
-    return None
+    found = (router for router, done in loaded_here() if any(name in (pair.name, pair.end) for pair in recorded(done)))
+    return next(found, None)
 
 
 def _set_up(pair: Pair) -> None:

@@ -1,7 +1,7 @@
 """Switches settings of devices that a router needs changed, and restores them."""
 
 import socket
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Self
 
@@ -92,17 +92,13 @@ def out_of_reach() -> tuple[type[Exception], ...]:
 
 
 def features_of(device: str) -> dict[str, bool]:
-    ethtool = rtnetlink.IoctlEthtool(device)
-    try:
+    with closing(rtnetlink.IoctlEthtool(device)) as ethtool:
         return ethtool.get_offload_flags()
-    finally:
-        ethtool.close()
 
 
 def switch(device: str, features: dict[str, bool | int | str]) -> None:
     """Set settings of a device: offloads, by ethtool's long names, PROMISCUOUS, QUEUES and INTERRUPT."""
-    ethtool = rtnetlink.IoctlEthtool(device)
-    try:
+    with closing(rtnetlink.IoctlEthtool(device)) as ethtool:
         for feature, wanted in features.items():
             if feature == PROMISCUOUS:
                 _set_promiscuous(device, wanted)
@@ -114,8 +110,6 @@ def switch(device: str, features: dict[str, bool | int | str]) -> None:
                 _place(device, feature, wanted)
             else:
                 ethtool.set_offload_flag(feature, int(wanted))
-    finally:
-        ethtool.close()
 
 
 def current(device: str, feature: str) -> bool | int | str:
@@ -136,12 +130,9 @@ def most_queues(device: str) -> int:
 
 
 def _queues(device: str, *fields: str) -> list[int]:
-    ethtool = rtnetlink.IoctlEthtool(device)
-    try:
+    with closing(rtnetlink.IoctlEthtool(device)) as ethtool:
         channels = ethtool.get_channels()
         return [getattr(channels, field) for field in fields]
-    finally:
-        ethtool.close()
 
 
 def interrupts_of(device: str) -> list[int]:

@@ -1,12 +1,13 @@
 """A router's record, which `load` writes for later commands."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 from clickbpf import private
 from clickbpf.errors import ClickError
+from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.kernel import namespaces
 
@@ -16,6 +17,12 @@ Result = TypeVar("Result")
 def record(folder: RunFolder) -> dict[str, Any]:
     """The record of a router; empty if loading ended before it was written."""
     return json.loads(private.read(folder.record) or "{}")
+
+
+def loaded_here() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The routers that were loaded in this network namespace, with their records."""
+    here = namespaces.here()
+    return ((name, done) for name in places.loaded() if (done := record(RunFolder.of(name))).get("namespace") == here)
 
 
 def whole_record(name: str) -> dict[str, Any]:

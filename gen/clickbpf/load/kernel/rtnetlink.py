@@ -21,6 +21,12 @@ _MODULES = {
 }
 
 
+def links() -> dict[str, Any]:
+    """The devices of this namespace, by name."""
+    with __getattr__("IPRoute")() as netlink:
+        return {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
+
+
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(name)
