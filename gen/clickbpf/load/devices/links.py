@@ -86,12 +86,10 @@ def attached_xdp(ifindex: int) -> int:
 def attached_tcx(ifindex: int, direction: str) -> list[int]:
     """The ids of the programs on a device's TCX hook, "ingress" or "egress"; none on kernels without it."""
     count, ids = c_uint32(64), (c_uint32 * 64)()
-    try:
-        check(lib.bpf_prog_query(ifindex, _TC[direction][0], 0, None, ids, byref(count)), "asking what is attached to a device")
-    except BpfError as error:
-        if error.errno in (errno.EINVAL, errno.ENOENT):
-            return []
-        raise
+    found = lib.bpf_prog_query(ifindex, _TC[direction][0], 0, None, ids, byref(count))
+    if found in (-errno.EINVAL, -errno.ENOENT):
+        return []
+    check(found, "asking what is attached to a device")
     return list(ids[: count.value])
 
 
@@ -163,13 +161,8 @@ def attach_tc(program: Program, ifindex: int, direction: str) -> Link | TcFilter
 
 def attach_tcx(program: Program, ifindex: int, direction: str) -> Link | None:
     """Attach by a TCX link; None if the kernel has none."""
-    tcx, _ = _TC[direction]
-    try:
-        return Link(check(lib.bpf_link_create(program.fd, ifindex, tcx, None), f"attaching to TC {direction}"))
-    except BpfError as error:
-        if error.errno != errno.EINVAL:
-            raise
-    return None
+    made = lib.bpf_link_create(program.fd, ifindex, _TC[direction][0], None)
+    return None if made == -errno.EINVAL else Link(check(made, f"attaching to TC {direction}"))
 
 
 def attach_classifier(program: Program, ifindex: int, direction: str, redirect_to: int | None = None) -> TcFilter:
@@ -207,10 +200,5 @@ def _remove_clsact(ifindex: int) -> None:
 
 def _make_clsact(hook: TcHook) -> bool:
     """Create the clsact qdisc, which has both hooks; False if it exists."""
-    try:
-        check(lib.bpf_tc_hook_create(byref(hook)), "making a clsact qdisc")
-    except BpfError as error:
-        if error.errno == errno.EEXIST:
-            return False
-        raise
-    return True
+    made = lib.bpf_tc_hook_create(byref(hook))
+    return made != -errno.EEXIST and not check(made, "making a clsact qdisc")

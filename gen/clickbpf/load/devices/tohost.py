@@ -6,12 +6,12 @@ after them, drops it.
 """
 
 import struct
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 
 from clickbpf.load.devices.devices import Device, by_index
-from clickbpf.load.devices.links import Link, TcFilter, attach_classifier, attach_tc
+from clickbpf.load.devices.links import TcFilter, attach_classifier, attach_tc
 from clickbpf.load.devices.need import Asked, Attaching, Need, keep_link
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel.causes import explained
@@ -22,12 +22,14 @@ from clickbpf.load.kernel.objects import Object
 MARK, SNIFFERS_MARK = 0xC11C, 0xC11D
 #: XDP mode, or "tc" -> the program for it.
 PROGRAMS = {"native": "tohost", "generic": "tohost_match", "tc": "tohost_marked"}
+#: The names under which links are pinned, by the direction of their TC hook.
+HOOKS = {"egress": "tohost", "ingress": "sniffers"}
 
 
 class ToLinux(Need):
     """Linux receives the packets of ToHost, and on devices that the router creates, those of ToHostSniffers (for its packet sockets)."""
 
-    hooks = ("tohost",)
+    hooks = (HOOKS["egress"],)
 
     def attach(self, to: Attaching) -> list[TcFilter]:
         used = to.request.manifest.tohost_devices
@@ -39,17 +41,13 @@ class ToLinux(Need):
 class ToSniffers(Need):
     """Only packet sockets receive the packets of ToHostSniffers."""
 
-    hooks = ("sniffers",)
+    hooks = (HOOKS["ingress"],)
 
     def attach(self, to: Attaching) -> list[TcFilter]:
         """Have frames with SNIFFERS_MARK dropped after the packet sockets have seen them."""
-
-        def attach(program: Program, device: Device) -> Link | TcFilter:
-            return attach_tc(program, device.ifindex, "ingress")
-
         devices = _without((linux for _, linux in _sniffed(to.request)), to.given)
         with explained("packets can't be given to packet sockets"):
-            return _attach(devices, "sniffers", self.hooks[0], attach, to.undo, to.keep)
+            return _attach(devices, "sniffers", "ingress", to.undo, to.keep)
 
 
 def _sniffed(request: Asked) -> list[tuple[bool, Device]]:
@@ -66,36 +64,24 @@ def _without(devices: Iterable[Device], given: frozenset[int]) -> list[Device]:
 
 def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
     """Attach the program for this mode to the devices. Returns the classifiers, which have to be removed one by one."""
-
-    def attach(program: Program, device: Device) -> Link | TcFilter:
-        if mode == "generic":
-            return attach_classifier(program, device.ifindex, "egress", redirect_to=device.ifindex)
-        return attach_tc(program, device.ifindex, "egress")
-
     with explained("packets can't be given to Linux"):
-        return _attach(devices, PROGRAMS[mode], ToLinux.hooks[0], attach, undo, keep)
+        return _attach(devices, PROGRAMS[mode], "egress", undo, keep)
 
 
-def _attach(
-    devices: Sequence[Device],
-    name: str,
-    hook: str,
-    attach: Callable[[Program, Device], Link | TcFilter],
-    undo: ExitStack,
-    keep: Pins | ExitStack,
-) -> list[TcFilter]:
+def _attach(devices: Sequence[Device], name: str, direction: str, undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
     """Attach the program `name` to each device. Links go to `keep`; returns the classifiers."""
     filters: list[TcFilter] = []
-    if not devices:
-        return filters
-    with _program(name) as program:
+    with _program(name) if devices else nullcontext() as program:
         for device in devices:
-            made = attach(program, device)
+            if name == PROGRAMS["generic"]:
+                made = attach_classifier(program, device.ifindex, direction, redirect_to=device.ifindex)
+            else:
+                made = attach_tc(program, device.ifindex, direction)
             if isinstance(made, TcFilter):
                 undo.callback(made.detach)
                 filters.append(made)
             else:
-                keep_link(made, device, hook, keep)
+                keep_link(made, device, HOOKS[direction], keep)
     return filters
 
 

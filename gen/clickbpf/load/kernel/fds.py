@@ -124,12 +124,10 @@ class Map(Fd):
         per_cpu = info.type in PER_CPU_TYPES
         size = -(-info.value_size // 8) * 8 * lib.libbpf_num_possible_cpus() if per_cpu else info.value_size
         value = ctypes.create_string_buffer(size)
-        try:
-            check(lib.bpf_map_lookup_elem(self.fd, key, value), "reading a map")
-        except BpfError as error:
-            if error.errno == errno.ENOENT:
-                return None
-            raise
+        found = lib.bpf_map_lookup_elem(self.fd, key, value)
+        if found == -errno.ENOENT:
+            return None
+        check(found, "reading a map")
         return value.raw
 
     def update(self, key: bytes, value: bytes, flags: int = 0) -> None:
@@ -141,13 +139,8 @@ class Map(Fd):
     def __iter__(self) -> Iterator[bytes]:
         """All keys; of an array map, every index."""
         key, following = None, ctypes.create_string_buffer(self.info().key_size)
-        while True:
-            try:
-                check(lib.bpf_map_get_next_key(self.fd, key, following), "walking a map")
-            except BpfError as error:
-                if error.errno == errno.ENOENT:
-                    return
-                raise
+        while (found := lib.bpf_map_get_next_key(self.fd, key, following)) != -errno.ENOENT:
+            check(found, "walking a map")
             key = following.raw
             yield key
 
