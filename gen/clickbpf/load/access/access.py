@@ -1,11 +1,8 @@
 """Handlers of a loaded router, called from other processes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from clickbpf.closing import Closing
 from clickbpf.errors import ClickError, Diagnostic
@@ -16,9 +13,6 @@ from clickbpf.nearest import did_you_mean
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.protocol import RENOUNCE
-
-if TYPE_CHECKING:
-    from clickbpf.load.access.direct import DirectHandlers
 
 #: Operations on handlers; the letters are those of the handler `handlers`.
 READ, WRITE = "r", "w"
@@ -36,9 +30,12 @@ class Access(Closing):
         if not folder.object.exists():
             raise incomplete(name)
         self._client = ControlClient(folder.control, patience) if service.alive(folder) else None
-        self._handlers = None if self._client else _direct_handlers(Pins.of(name), folder)
         self._renounced = renounced
-        if self._client and renounced:
+        if self._client is None:
+            from clickbpf.load.access.direct import direct_handlers  # slow, and only needed if no runtime runs
+
+            self._handlers = direct_handlers(Pins.of(name), folder)
+        elif renounced:
             self._client.call(RENOUNCE)
 
     def close(self) -> None:
@@ -128,10 +125,3 @@ def _able(listing: str | ClickError, operation: str) -> list[str]:
         raise listing
     lines = (line.split("\t") for line in listing.splitlines())
     return [name for name, flags in lines if operation in flags]
-
-
-def _direct_handlers(pins: Pins, folder: RunFolder) -> DirectHandlers:
-    """Handlers that work on the pinned maps. The import is slow, and only needed if no runtime runs."""
-    from clickbpf.load.access.direct import direct_handlers
-
-    return direct_handlers(pins, folder)

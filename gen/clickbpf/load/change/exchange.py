@@ -112,25 +112,24 @@ def _kept_maps(manifest: Manifest) -> tuple[MapEntry, ...]:
 def exchange_path(runtime: Runtime, made: Compilation, path: KernelPath, links: Mapping[str, Attachment], before: KernelPath) -> None:
     """Swap the devices' programs from those of `before` to those of another build, and process what the former have handed over. The
     runtime must be stopped."""
-    exchange_programs(lambda: swap_all(path, runtime.interfaces, links, before), runtime)
+    exchange_programs(lambda: swap(entries(path, runtime.interfaces), links, before.programs.values()), runtime)
     runtime.change_handovers(path.manifest.hash, made.annotations)
 
 
-def swap_all(path: KernelPath, devices: Sequence[Device], links: Mapping[str, Attachment], before: KernelPath) -> None:
-    """Swap the programs of all devices with attachments."""
-    pairs = [(device, program) for device, program in entries(path, devices) if device.name in links]
-    with swapped(pairs, links, before.programs.values()):
+def swap(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment], ran: Iterable[Program]) -> None:
+    """Swap the programs for good."""
+    with swapped(pairs, links, ran):
         pass
 
 
 @contextmanager
 def swapped(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment], ran: Iterable[Program]) -> Iterator[None]:
-    """Swap the programs of devices' attachments, and swap them back if one can't be swapped or the context raises. `ran` are the programs
-    that may be attached now: opening them by id would take CAP_SYS_ADMIN."""
+    """Swap the programs of devices with attachments, and swap them back if one can't be swapped or the context raises. `ran` are the
+    programs that may be attached now: opening them by id would take CAP_SYS_ADMIN."""
     with ExitStack() as back:
         with explained("the programs can't be swapped"):
             before = {program.info().id: program for program in ran}
-            for device, program in pairs:
+            for device, program in (pair for pair in pairs if pair[0].name in links):
                 link = links[device.name]
                 now = before.get(link.info().prog_id)
                 link.update(program)

@@ -16,7 +16,7 @@ from clickbpf.cache import take_from
 from clickbpf.compile import Compilation
 from clickbpf.crossings import AF_XDP
 from clickbpf.errors import ClickError, Diagnostic
-from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swapped, wait_for_programs
+from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swap, wait_for_programs
 from clickbpf.load.change.renew import Renamed
 from clickbpf.load.change.tracing import COUNT, TRACE, Counting, Instrumented, TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
@@ -322,5 +322,4 @@ class Service(Session):
             names = {device.name for device, _ in pairs}
             gone = [pair for pair in entries(old.path, old.interfaces) if pair[0].name not in names]
             pairs += opened.enter_context(idle_all(old.path, gone))
-            with swapped([pair for pair in pairs if pair[0].name in links], links, old.path.programs.values()):
-                pass
+            swap(pairs, links, old.path.programs.values())

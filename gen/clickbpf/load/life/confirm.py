@@ -24,6 +24,7 @@ from clickbpf.load.life import trial
 from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.life.replace import replace
 from clickbpf.load.life.unload import unload
+from clickbpf.waiting import readable
 
 #: Seconds between two checks for the confirmation, and the most that a new process may take to start.
 GLANCE, PATIENCE = 0.2, 120.0
@@ -36,26 +37,17 @@ def watched(name: str, seconds: float | None) -> Iterator[str]:
     if seconds is None:
         yield ""
         return
-    token = secrets.token_hex(8)
+    token, refused = secrets.token_hex(8), f"no process can wait for the confirmation of {name}, so nothing was loaded"
     ours, theirs = socket.socketpair()
     with ours:
-        with theirs:
-            _start(name, token, seconds, theirs)
-        ours.settimeout(PATIENCE)
         try:
-            ready = ours.recv(1)
-        except TimeoutError:
-            ready = b""
-        if not ready:
-            raise ClickError(f"no process can wait for the confirmation of {name}, so nothing was loaded", hint="load without --confirm")
+            with theirs:
+                start_beside(__name__, name, token, str(seconds), stdin=theirs)
+        except OSError as error:
+            raise ClickError(f"{refused}: {error.strerror}") from None
+        if not readable([ours.fileno()], PATIENCE) or not ours.recv(1):
+            raise ClickError(refused, hint="load without --confirm")
         yield token
-
-
-def _start(name: str, token: str, seconds: float, theirs: socket.socket) -> None:
-    try:
-        start_beside(__name__, name, token, str(seconds), stdin=theirs)
-    except OSError as error:
-        raise ClickError(f"no process can wait for the confirmation of {name}, so nothing was loaded: {error.strerror}") from None
 
 
 # -- in the process that waits ----------------------------------------------------------------------------------------

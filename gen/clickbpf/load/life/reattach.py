@@ -1,8 +1,5 @@
 """Attaches a router to devices that were removed and created again, by replacing the router with itself."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from clickbpf.load.devices.devices import all_devices
 from clickbpf.load.devices.made import recorded
 from clickbpf.load.files.places import RunFolder
@@ -23,19 +20,12 @@ def reattach(name: str, say: Say, dry_run: bool = False) -> str | None:
 def _reattach(name: str, say: Say, dry_run: bool) -> str | None:
     folder = RunFolder.of(name)
     version, done = folder.version(), record(folder)
-    here = {device.name for device in all_devices()}
-    lost = _lost(done)
-    devices = ", ".join(device for device in lost if device in here)
+    own, here = {pair.made.device for pair in recorded(done)}, {device.ifindex: device.name for device in all_devices()}
+    lost = [done["devices"][device] for device, index in done.get("ifindexes", {}).items() if device not in own and index not in here]
+    devices = ", ".join(device for device in lost if device in here.values())  # new ones may have these names
     if not devices:
         return f"{name} runs without {', '.join(lost)}: there is no such device" if lost else None
     if dry_run:
         return f"{name} would be attached to {devices} again"
     replace(request_as_loaded(name, folder.object.read_bytes(), done, say), version)
     return f"{name} is attached to {devices} again"
-
-
-def _lost(done: Mapping[str, Any]) -> list[str]:
-    """The names of a record's devices that are gone from this namespace. New devices may have these names."""
-    own = {pair.made.device for pair in recorded(dict(done))}
-    here = {device.ifindex for device in all_devices()}
-    return [done["devices"][device] for device, index in done.get("ifindexes", {}).items() if device not in own and index not in here]

@@ -8,10 +8,11 @@ If no runtime runs that could change to the new router, a new one is started, af
 for it are dropped and counted. If the runtime dies after it has begun to swap programs, the swap is completed, and a new one is started.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace as replaced
 from pathlib import Path
+from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.interrupts import uninterrupted
@@ -97,42 +98,28 @@ def _before(request: Request) -> Done:
     done = whole_record(request.name)
     if done["namespace"] != namespaces.here():
         raise ClickError(f"{request.name} was loaded in another network namespace", hint="replace it from there, or unload it")
-    hook = TC if done["mode"] == TC else XDP
-    if hook != request.manifest.hook:
-        raise ClickError(
-            f"{request.name} is on {hook}, which replacing does not change",
-            hint=f"--hook {hook}, or clickbpf unload {request.name}, then load",
-        )
-    if request.mode not in ("auto", done["mode"]):
-        raise ClickError(
-            f"{request.name} is attached in {done['mode']} mode, which replacing does not change",
-            hint=f"clickbpf unload {request.name}, then load",
-        )
-    priority = done.get("priority")
-    if request.priority is not None and priority is None:
-        raise ClickError(
-            f"{request.name} is alone on its devices, which replacing does not change",
-            hint=f"clickbpf unload {request.name}, then load --multi",
-        )
-    if request.priority not in (None, priority):
-        raise ClickError(
-            f"{request.name} has the priority {priority}, which replacing does not change",
-            hint=f"--priority {priority}, or clickbpf unload {request.name}, then load",
-        )
-    if request.spread is not None and not done.get("spread"):
-        raise ClickError(
-            f"{request.name} isn't spread over CPUs, which replacing does not change",
-            hint=f"clickbpf unload {request.name}, then load --spread",
-        )
-    had = done.get("queues"), tuple(done.get("interrupts", ()))
-    if request.queues not in (None, had[0]) or request.interrupts not in ((), had[1]):
-        raise ClickError(
-            f"{request.name} was loaded with other --queues or --interrupts, which replacing does not change",
-            hint=f"leave them out, or clickbpf unload {request.name}, then load",
-        )
+    if found := next(_lasting(request, done, f"clickbpf unload {request.name}, then load"), None):
+        raise ClickError(f"{request.name} {found[0]}, which replacing does not change", hint=found[1])
     return Done(
         done["mode"], tuple(map(Change.from_plain, done["changes"])), tuple(TcFilter(**classifier) for classifier in done["filters"])
     )
+
+
+def _lasting(request: Request, done: Mapping[str, Any], anew: str) -> Iterator[tuple[str, str]]:
+    """What the request would change of the old router and can't, each with a hint; `anew` loads the router once more."""
+    hook, priority = TC if done["mode"] == TC else XDP, done.get("priority")
+    if hook != request.manifest.hook:
+        yield f"is on {hook}", f"--hook {hook}, or {anew}"
+    if request.mode not in ("auto", done["mode"]):
+        yield f"is attached in {done['mode']} mode", anew
+    if request.priority is not None and priority is None:
+        yield "is alone on its devices", f"{anew} --multi"
+    if request.priority not in (None, priority):
+        yield f"has the priority {priority}", f"--priority {priority}, or {anew}"
+    if request.spread is not None and not done.get("spread"):
+        yield "isn't spread over CPUs", f"{anew} --spread"
+    if request.queues not in (None, done.get("queues")) or request.interrupts not in ((), tuple(done.get("interrupts", ()))):
+        yield "was loaded with other --queues or --interrupts", f"leave them out, or {anew}"
 
 
 def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
@@ -178,7 +165,7 @@ def _have_it_change(request: Request, path: KernelPath, before: Done) -> None:
                 raise
             service.stop(folder)  # it may still be ending
             request.say("the runtime died during the swap, which is completed; another runtime is started")
-            with swapped([pair for pair in entries(path, request.devices) if pair[0].name in links], links, path.programs.values()):
+            with swapped(entries(path, request.devices), links, path.programs.values()):
                 takeover.go_on_from(request.name, NEW, "")
 
 
