@@ -41,13 +41,10 @@ SET_AS(wire_len, true, m->length = m->value.number)
 static void print_time(const struct summary_view *v, struct text *out)
 {
 	__s64 time = v->value.number;
-	__u64 size = time < 0 ? -(__u64)time : (__u64)time, part = size % SECOND;
 
-	text_format(out, "%s%llu.", time < 0 ? "-" : "", size / SECOND);
-	if (part % 1000)
-		text_format(out, "%09llu", part);
-	else
-		text_format(out, "%06llu", part / 1000);
+	if (time < 0)
+		text_char(out, '-');
+	text_time(out, time < 0 ? -(__u64)time : (__u64)time);
 }
 
 static bool scan_time(struct summary_maker *m, const char *at, const char *end)

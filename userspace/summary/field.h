@@ -122,7 +122,14 @@ static inline __u32 big_endian(const __u8 *at)
 	return (__u32)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
 }
 
-/* `unpack` of formats with a fixed number of bytes. */
+/* For formats with a fixed number of bytes, at most 16: `pack`, with their number, and `unpack`. */
+static inline void pack_bytes(const struct summary_view *v, bool found, int size, struct text *out)
+{
+	static const __u8 none[16];
+
+	text_add(out, found ? v->value.bytes : none, size);
+}
+
 static inline bool unpack_bytes(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
 {
 	m->value.bytes = at;
@@ -202,6 +209,8 @@ static inline bool make_transport_room(struct summary_maker *m, int length)
 bool summary_name_value(const struct summary_name *names, int kind, const char *at, const char *end, __u64 *value);
 /* An IPv4 address in host order, from a name or dotted decimal. */
 bool summary_address(const struct summary_name *names, const char *at, const char *end, __u64 *address);
+/* The protocol of a letter: T, U or I; 0 for other texts. */
+int summary_protocol(const char *at, const char *end);
 /* An IPv6 address, 16 bytes, unchanged if the text is invalid. */
 bool summary_address6(const char *at, const char *end, __u8 *address);
 const char *summary_value_name(const struct summary_name *names, int kind, __u64 value);

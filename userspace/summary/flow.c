@@ -8,7 +8,6 @@
 #include "annotations.h"
 
 #define EPSILON 1		/* ns; no packet has the time 0 */
-#define NS 1000000000ull
 #define SACK 5
 #define QUOTED 8		/* bytes of an ICMP error before the quoted packet */
 
@@ -110,14 +109,6 @@ struct flow *flow_begin(const struct flow_layout *layout, struct pkt *p, __u32 a
 
 /* -- text ----------------------------------------------------------------------------------------------------------- */
 
-static void add_time(struct text *out, __u64 time)
-{
-	if (time % 1000)
-		text_format(out, "%llu.%09llu", time / NS, time % NS);
-	else
-		text_format(out, "%llu.%06llu", time / NS, time % NS / 1000);
-}
-
 void flow_add_head(const struct flow_layout *layout, const struct flow *flow, struct text *out)
 {
 	char source[16], destination[16];
@@ -132,7 +123,7 @@ void flow_add_head(const struct flow_layout *layout, const struct flow *flow, st
 			text_format(out, "!firstseq %c %u\n", direction ? '<' : '>', flow->first[direction]);
 	if (flow->first_time) {
 		text_string(out, "!firsttime ");
-		add_time(out, flow->first_time);
+		text_time(out, flow->first_time);
 		text_char(out, '\n');
 	}
 	if (layout->binary)
@@ -213,7 +204,7 @@ void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct
 		shift(flow, copy, direction);
 	copy->timestamp -= flow->first_time;
 	if (!layout->binary) {
-		add_time(&flow->text, copy->timestamp);
+		text_time(&flow->text, copy->timestamp);
 		text_char(&flow->text, ' ');
 	}
 	pkt_set_anno_u8(copy, PAINT_ANNO, direction);
@@ -229,7 +220,7 @@ void flow_add_error(const struct flow_layout *layout, struct flow *flow, const s
 	struct text line = {0};
 
 	text_char(&line, '#');
-	add_time(&line, p->timestamp);
+	text_time(&line, p->timestamp);
 	text_format(&line, " %c ICMP_error\n", direction ? '>' : '<');
 	if (layout->binary)
 		text_big_endian(&flow->text, (line.length + 4) | 1u << 31, 4);

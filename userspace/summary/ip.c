@@ -97,13 +97,9 @@ SET_AS(ip_capture_len, true, make_ip(m, 0))
 
 static void print_address(const struct summary_view *v, struct text *out)
 {
-	__u64 a = v->value.number;
+	const __u32 a = v->value.number;
 
-	for (int shift = 24; shift >= 0; shift -= 8) {
-		text_number(out, (a >> shift) & 0xff);
-		if (shift)
-			text_char(out, '.');
-	}
+	text_format(out, "%u.%u.%u.%u", a >> 24, a >> 16 & 0xff, a >> 8 & 0xff, a & 0xff);
 }
 
 /* Dotted decimal. */
@@ -148,13 +144,17 @@ static void print_protocol(const struct summary_view *v, struct text *out)
 	text_number(out, v->value.number);
 }
 
+int summary_protocol(const char *at, const char *end)
+{
+	if (end - at != 1)
+		return 0;
+	return *at == 'T' ? IPPROTO_TCP : *at == 'U' ? IPPROTO_UDP : *at == 'I' ? IPPROTO_ICMP : 0;
+}
+
 static bool scan_protocol(struct summary_maker *m, const char *at, const char *end)
 {
-	if (end - at == 1 && (*at == 'T' || *at == 'U' || *at == 'I')) {
-		m->value.number = *at == 'T' ? IPPROTO_TCP : *at == 'U' ? IPPROTO_UDP : IPPROTO_ICMP;
-		return true;
-	}
-	return scan_number(m, at, end, 8);
+	m->value.number = summary_protocol(at, end);
+	return m->value.number || scan_number(m, at, end, 8);
 }
 
 FORMAT(protocol) = {1, print_protocol, scan_protocol, NULL, NULL};

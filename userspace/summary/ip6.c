@@ -181,9 +181,7 @@ static bool scan_address6(struct summary_maker *m, const char *at, const char *e
 
 static void pack_address6(const struct summary_view *v, bool found, struct text *out)
 {
-	static const struct in6_addr none;
-
-	text_add(out, found ? (const void *)v->value.bytes : &none, sizeof(none));
+	pack_bytes(v, found, sizeof(struct in6_addr), out);
 }
 
 FORMAT(address6) = {sizeof(struct in6_addr), print_address6, scan_address6, pack_address6, unpack_bytes};

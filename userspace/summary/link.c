@@ -104,10 +104,7 @@ static bool scan_ether(struct summary_maker *m, const char *at, const char *end)
 
 static void pack_ether(const struct summary_view *v, bool found, struct text *out)
 {
-	if (found)
-		text_add(out, v->value.bytes, ETH_ALEN);
-	else
-		text_big_endian(out, 0, ETH_ALEN);
+	pack_bytes(v, found, ETH_ALEN, out);
 }
 
 FORMAT(ether) = {ETH_ALEN, print_ether, scan_ether, pack_ether, unpack_bytes};

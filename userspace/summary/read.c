@@ -199,8 +199,5 @@ void summary_close(struct summary_reader *r)
 	if (r->file)
 		fclose(r->file);
 	text_free(&r->line);
-	free(r->fields);
-	free(r->order);
-	free(r->words);
 	free(r);
 }

@@ -25,9 +25,9 @@ struct summary_reader {
 	__u8 protocol;
 	bool has_flow, complained;
 	struct summary_flow flow;
-	const struct summary_field **fields;	/* of each packet's line; NULL for a field that is skipped */
-	int *order;				/* the order in which fields are put into the packet */
-	struct word *words;			/* room for a line's fields */
+	const struct summary_field *fields[FIELDS_MOST];	/* of each packet's line; NULL for a field that is skipped */
+	int order[FIELDS_MOST];			/* the order in which fields are put into the packet */
+	struct word words[FIELDS_MOST];		/* room for a line's fields */
 	int count;
 };
 

@@ -1,6 +1,5 @@
 /* Lines that begin with !: settings for the packets that follow. */
 #include <arpa/inet.h>
-#include <stdlib.h>
 #include <string.h>
 #include "summary/number.h"
 #include "summary/reader.h"
@@ -61,33 +60,11 @@ static void field_name(struct word word, char *name, size_t room)
 	name[length] = '\0';
 }
 
-static bool grow_fields(struct summary_reader *r)
-{
-	size_t room = r->count + 1;
-	void *fields = realloc(r->fields, room * sizeof(*r->fields));
-	void *order, *words;
-
-	if (!fields)
-		return false;
-	r->fields = fields;
-	order = realloc(r->order, room * sizeof(*r->order));
-	if (!order)
-		return false;
-	r->order = order;
-	words = realloc(r->words, room * sizeof(*r->words));
-	if (!words)
-		return false;
-	r->words = words;
-	return true;
-}
-
 /* Add a field, sorted by `order`, then by its place in the line. */
 static void add_field(struct summary_reader *r, const struct summary_field *field)
 {
 	int place = r->count;
 
-	if (!grow_fields(r))
-		return;
 	r->fields[r->count] = field;
 	for (; field && place && (!r->fields[r->order[place - 1]] || r->fields[r->order[place - 1]]->order > field->order); place--)
 		r->order[place] = r->order[place - 1];
@@ -121,12 +98,8 @@ static void set_protocol(struct summary_reader *r, struct word word, const char 
 
 	if (summary_name_value(r->schema->names, SUMMARY_PROTOCOL, word.at, word.end, &number) && number < 256)
 		r->protocol = number;
-	else if (word_is(word, "T"))
-		r->protocol = IPPROTO_TCP;
-	else if (word_is(word, "U"))
-		r->protocol = IPPROTO_UDP;
-	else if (word_is(word, "I"))
-		r->protocol = IPPROTO_ICMP;
+	else if ((number = summary_protocol(word.at, word.end)))
+		r->protocol = number;
 	else
 		reader_tell(r, "bad protocol in %s", what);
 }

@@ -58,6 +58,16 @@ void text_format(struct text *text, const char *format, ...)
 	text_add(text, line, length < (int)sizeof(line) ? length : (int)sizeof(line) - 1);
 }
 
+void text_time(struct text *text, __u64 time)
+{
+	const __u64 part = time % 1000000000;
+
+	if (part % 1000)
+		text_format(text, "%llu.%09llu", time / 1000000000, part);
+	else
+		text_format(text, "%llu.%06llu", time / 1000000000, part / 1000);
+}
+
 void text_big_endian(struct text *text, __u64 number, int size)
 {
 	while (size--)

@@ -26,5 +26,7 @@ static inline void text_char(struct text *text, char c)
 	text_add(text, &c, 1);
 }
 
+/* A time in ns as seconds, with six digits behind the point, or nine if they are needed. */
+void text_time(struct text *text, __u64 time);
 /* The low `size` bytes of a number, most significant first. */
 void text_big_endian(struct text *text, __u64 number, int size);
