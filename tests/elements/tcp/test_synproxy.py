@@ -212,7 +212,7 @@ def routed(arguments: str) -> str:
 
 
 def open_in(router) -> bytes:
-    """Open a hundred connections; an acknowledgement of the last client's."""
+    """Open a hundred connections; an acknowledgement by the last client, of ten bytes from its server."""
     for port in range(100):
         client, server = (Ether() / end / TCP(**ports) for end, ports in ((CLIENT, {"sport": port}), (SERVER, {"sport": 80, "dport": port})))
         client[TCP].seq = 1000
@@ -224,6 +224,7 @@ def open_in(router) -> bytes:
         router.inject("s", bytes(server))
         for device in "cs":
             router.collect(device)
+    client[TCP].ack += 10
     return bytes(client)
 
 
@@ -234,7 +235,7 @@ def test_another_proxy_takes_the_connections_over(capacity):
     router = runtime(routed("80" + capacity), router)
     router.inject("c", frame)
     (left,) = router.collect("s")
-    assert Ether(left)[TCP].ack == 5001
+    assert Ether(left)[TCP].ack == 5011
     assert router.handlers.read("p", "open") == "100"
     router.close()
 
