@@ -5,7 +5,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from clickbpf.cli import load
-from clickbpf.cli.output import say
+from clickbpf.cli.output import read_text, say
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import own_elements
 
@@ -36,11 +36,7 @@ def run(options: argparse.Namespace) -> None:
     for note in notes(devices):
         say(note)
     path = Path(options.config) if options.config else own_elements().parent / "configs" / "linuxrouter.click"
-    try:
-        text = path.read_text()
-    except OSError as error:
-        raise ClickError(f"{path}: {error.strerror}") from None
-    options.expression, options.words = with_devices(text, devices, forwarding6(devices)), variables
+    options.expression, options.words = with_devices(read_text(str(path)), devices, forwarding6(devices)), variables
     load.run(options)
 
 

@@ -1,11 +1,9 @@
 """Show what a compiled object says about itself: programs, maps, state and elements."""
 
 import argparse
-from pathlib import Path
 
 from clickbpf.cli.flags import add_json
-from clickbpf.cli.output import print_json, print_table
-from clickbpf.errors import ClickError
+from clickbpf.cli.output import print_json, print_table, read_bytes
 from clickbpf.objects.manifest import ElementEntry, Manifest, MapEntry, to_plain
 
 
@@ -15,10 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    try:
-        content = Path(options.object).read_bytes()
-    except OSError as error:
-        raise ClickError(f"cannot read '{options.object}': {error.strerror}") from None
+    content = read_bytes(options.object)
     manifest = Manifest.from_object(content, options.object)
     if options.json:
         print_json(to_plain(manifest))

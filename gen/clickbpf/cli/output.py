@@ -77,6 +77,11 @@ def read_bytes(path: str) -> bytes:
         raise ClickError(f"cannot read '{path}': {error.strerror}") from None
 
 
+def read_text(path: str) -> str:
+    """The same as text. Bytes that aren't UTF-8 are those of Python's strings (surrogateescape)."""
+    return read_bytes(path).decode("utf-8", "surrogateescape")
+
+
 @contextmanager
 def below_title(name: str, titled: bool) -> Iterator[None]:
     """With `titled`, print a title before and an empty line after what is printed inside, as Click does for several handlers."""

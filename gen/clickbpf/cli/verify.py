@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_input, add_plan, compilation, config_file, library, read_router, words
-from clickbpf.cli.output import print_json
+from clickbpf.cli.output import print_json, read_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.passes.combine import LINK, cables, components, uncombine
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     if len(given.names) > 1 or (given.names and options.question):
         raise ClickError(f"'{given.names[-1]}' is one word too many", hint="after the configuration comes one file of rules, or -q")
     rules = Path(given.names[0]) if given.names else questions.SHIPPED
-    asked = questions.read("\n".join(options.question), "-q") if options.question else questions.read(_text(rules), str(rules))
+    asked = questions.read("\n".join(options.question), "-q") if options.question else questions.read(read_text(str(rules)), str(rules))
     router = _subject(options)
     answers = [router.answer(question) for question in asked]
     if options.json:
@@ -73,13 +73,6 @@ def _written(options: argparse.Namespace) -> str:
     """The configuration's text, unless it comes from standard input."""
     path = config_file(options)
     return options.expression or ("" if path in (None, "-") or not Path(path).is_file() else Path(path).read_text(errors="replace"))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text()
-    except OSError as error:
-        raise ClickError(f"{path}: {error.strerror}") from None
 
 
 def print_bounds(routers: list[Router]) -> None:

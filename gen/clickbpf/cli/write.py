@@ -4,7 +4,7 @@ import argparse
 import re
 from collections.abc import Iterator
 
-from clickbpf.cli.output import read_bytes
+from clickbpf.cli.output import read_text
 from clickbpf.cli.read import add_router, is_pattern
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
@@ -47,23 +47,18 @@ def _wanted(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     if options.file is not None and words:
         if len(words) > 1 or _PAIR.fullmatch(words[0]):
             raise ClickError(f"the value is given twice: by -f {options.file}, and by '{words[-1]}'", hint="leave one of them out")
-        yield words[0], _content(options.file)
+        yield words[0], read_text(options.file)
     elif options.file is not None:
         yield from _lines(options.file)
     elif words and _PAIR.fullmatch(words[0]):
         yield from map(_pair, words)
     elif words:
-        yield words[0], _content("-") if words[1:] == ["-"] else " ".join(words[1:])
-
-
-def _content(path: str) -> str:
-    """The content of a file or of standard input, with other bytes than UTF-8 as the control protocol represents them."""
-    return read_bytes(path).decode("utf-8", "surrogateescape")
+        yield words[0], read_text("-") if words[1:] == ["-"] else " ".join(words[1:])
 
 
 def _lines(path: str) -> Iterator[tuple[str, str]]:
     """A file's lines as pairs of handler and value, without empty lines and comments."""
-    for line in _content(path).splitlines():
+    for line in read_text(path).splitlines():
         name, _, value = line.strip().partition(" ")
         if name and not name.startswith("#"):
             yield name, value.strip()

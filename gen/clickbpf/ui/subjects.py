@@ -142,19 +142,20 @@ class RunningRouter(Subject):
         return self._library
 
     def surroundings(self, text: str) -> dict[str, Any]:
-        done = record(self.folder)
-        used = {conf: device for conf, device in done.get("devices", {}).items() if conf != device}
-        return {"name": self.name, "library": libraries(done), "variables": self.shown().given_to(text), "devices": used}
+        library = libraries(record(self.folder))
+        return {"name": self.name, "library": library, "variables": self.shown().given_to(text), "devices": self._devices()}
 
     def text(self, secrets: bool) -> str:
         shown = self.shown()
         return shown.written if secrets else shown.hidden_text
 
     def check(self, text: str) -> CheckedRouter:
-        devices = record(self.folder).get("devices", {})
-        used = {conf: device for conf, device in devices.items() if conf != device}
         given = self.shown().given_to(text)
-        return check_text(text, self.classes(), given, name=self.name, devices=used, find_library=lambda *_: None)
+        return check_text(text, self.classes(), given, name=self.name, devices=self._devices(), find_library=lambda *_: None)
+
+    def _devices(self) -> dict[str, str]:
+        """The devices that it uses under other names than the configuration's."""
+        return {conf: device for conf, device in record(self.folder).get("devices", {}).items() if conf != device}
 
 
 class File(Subject):
