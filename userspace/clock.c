@@ -123,22 +123,12 @@ void runtime_take_clock(struct runtime *runtime, struct runtime *old)
 
 __u64 runtime_clock(struct runtime *runtime)
 {
-	__u64 time;
-
-	runtime_lock(runtime);
-	time = now();
-	runtime_unlock(runtime);
-	return time;
+	return LOCKED(runtime, now());
 }
 
 __u64 runtime_wall_clock(struct runtime *runtime)
 {
-	__u64 time;
-
-	runtime_lock(runtime);
-	time = wall_clock();
-	runtime_unlock(runtime);
-	return time;
+	return LOCKED(runtime, wall_clock());
 }
 
 __u64 runtime_next_timer(struct runtime *runtime)

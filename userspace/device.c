@@ -144,11 +144,8 @@ static int memory_send(struct device_output *output, struct pkt *p)
 {
 	struct memory_output *memory = container_of(output, struct memory_output, output);
 
-	p->next = NULL;
 	lock_take(&memory->lock);
-	*memory->sent.end = p;
-	memory->sent.end = &p->next;
-	memory->sent.length++;
+	pkt_list_add(&memory->sent, p);
 	lock_release(&memory->lock);
 	return 0;
 }
@@ -158,25 +155,12 @@ static void memory_flush(struct device_output *output)
 	(void)output;
 }
 
-static struct pkt *memory_take(struct pkt_list *sent)
-{
-	struct pkt *p = sent->first;
-
-	if (p) {
-		sent->first = p->next;
-		sent->length--;
-		if (!sent->first)
-			sent->end = &sent->first;
-	}
-	return p;
-}
-
 static void memory_destroy(struct device_output *output)
 {
 	struct memory_output *memory = container_of(output, struct memory_output, output);
 	struct pkt *p;
 
-	while ((p = memory_take(&memory->sent)))
+	while ((p = pkt_list_take(&memory->sent)))
 		pkt_free(p);
 	free(memory);
 }
@@ -242,7 +226,7 @@ long runtime_collect(struct runtime *runtime, __u32 device, enum device_side sid
 	length = !p ? -ENOENT : pkt_len(p) > room ? -EMSGSIZE : (long)pkt_len(p);
 	if (length >= 0) {
 		memcpy(bytes, p->data, length);
-		pkt_free(memory_take(&memory->sent));
+		pkt_free(pkt_list_take(&memory->sent));
 	}
 	runtime_unlock(runtime);
 	return length;

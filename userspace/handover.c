@@ -138,11 +138,5 @@ bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 len
 
 int runtime_handover(struct runtime *runtime, const void *bytes, __u32 length, int device)
 {
-	int result;
-
-	runtime_lock(runtime);
-	result = handover_receive(runtime, bytes, length, device, wall_clock());
-	deferred_run(current);
-	runtime_unlock(runtime);
-	return result;
+	return LOCKED(runtime, after_deferred(handover_receive(runtime, bytes, length, device, wall_clock())));
 }

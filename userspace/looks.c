@@ -8,13 +8,12 @@
 #include "look.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/bpf.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "poll.h"
+#include "ringbuf.h"
 #include "runtime.h"
 
 #define BATCH 64
@@ -31,17 +30,14 @@ struct looks {
 
 	/* Any thread may read the ring, under the lock. */
 	struct lock lock;
-	__u32 size;			/* bytes of the ring, a power of two */
-	_Atomic __u64 *consumer;	/* the position reported to the kernel */
-	const _Atomic __u64 *producer;
-	const __u8 *data;		/* the ring, mapped twice in a row */
-	_Atomic __u64 position;		/* position of the next record */
+	struct ringbuf ring;
+	_Atomic __u64 position;		/* of the next record */
 	bool complained;
 };
 
 static bool is_empty(const struct looks *looks)
 {
-	return atomic_load_explicit(looks->producer, memory_order_acquire) == atomic_load(&looks->position);
+	return atomic_load_explicit(looks->ring.producer, memory_order_acquire) == atomic_load(&looks->position);
 }
 
 static __u64 count_missed(const struct runtime *runtime)
@@ -56,9 +52,9 @@ static __u64 count_missed(const struct runtime *runtime)
 /* Warn once, when records were missed and the ring is still half full. */
 static void complain_once(struct looks *looks)
 {
-	const __u64 waiting = atomic_load(looks->producer) - atomic_load(&looks->position);
+	const __u64 waiting = atomic_load(looks->ring.producer) - atomic_load(&looks->position);
 
-	if (looks->complained || waiting < looks->size / 2 || !count_missed(looks->runtime))
+	if (looks->complained || waiting < looks->ring.size / 2 || !count_missed(looks->runtime))
 		return;
 	looks->complained = true;
 	fprintf(stderr, "clickbpf: packets come faster than elements look at them (Print, ToDump, ...): "
@@ -72,21 +68,6 @@ static bool is_own(const struct looks *looks, const __u8 *record, __u32 length)
 	       handover_is_for(looks->runtime, record + BPF_RINGBUF_HDR_SZ + sizeof(struct look), length - sizeof(struct look));
 }
 
-static const __u8 *record_at(const struct looks *looks, __u64 position)
-{
-	return looks->data + (position & (looks->size - 1));
-}
-
-static __u64 after_record(__u64 position, __u32 length)
-{
-	return position + ((length & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
-}
-
-static __u32 length_of(const __u8 *record)
-{
-	return __atomic_load_n((const __u32 *)record, __ATOMIC_ACQUIRE);
-}
-
 static void look_at(struct looks *looks, const __u8 *record, __u32 length)
 {
 	if (!(length & BPF_RINGBUF_DISCARD_BIT))
@@ -96,20 +77,20 @@ static void look_at(struct looks *looks, const __u8 *record, __u32 length)
 /* Return everything before this record to the kernel. */
 static void give_back(struct looks *looks, __u64 position, __u32 length)
 {
-	atomic_store_explicit(looks->consumer, position, memory_order_release);
-	atomic_store(&looks->position, after_record(position, length));
+	atomic_store_explicit(looks->ring.consumer, position, memory_order_release);
+	atomic_store(&looks->position, ringbuf_after(position, length));
 }
 
 /* The next record, if there is a complete one. The caller holds the lock. */
 static bool take_one(struct looks *looks)
 {
 	const __u64 position = atomic_load(&looks->position);
-	const __u8 *record = record_at(looks, position);
+	const __u8 *record = ringbuf_record(&looks->ring, position);
 	__u32 length;
 
 	if (is_empty(looks))
 		return false;
-	length = length_of(record);
+	length = ringbuf_length(record);
 	if (length & BPF_RINGBUF_BUSY_BIT)
 		return false;
 	give_back(looks, position, length);
@@ -133,17 +114,17 @@ static int take_some(struct looks *looks, int most)
 void looks_drain(struct looks *looks)
 {
 	if (looks && !is_empty(looks))
-		take_some(looks, looks->size / BPF_RINGBUF_HDR_SZ);
+		take_some(looks, looks->ring.size / BPF_RINGBUF_HDR_SZ);
 }
 
 /* Busy-wait for a record under way: the program that has reserved it submits it without waiting for anything. */
 static __u32 length_when_complete(const __u8 *record)
 {
-	__u32 length = length_of(record);
+	__u32 length = ringbuf_length(record);
 
 	while (length & BPF_RINGBUF_BUSY_BIT) {
 		sched_yield();
-		length = length_of(record);
+		length = ringbuf_length(record);
 	}
 	return length;
 }
@@ -162,9 +143,9 @@ void looks_drain_own(struct looks *looks)
 	if (!looks)
 		return;
 	lock_take(&looks->lock);
-	end = atomic_load_explicit(looks->producer, memory_order_acquire);
-	for (position = atomic_load(&looks->position); position != end; position = after_record(position, length)) {
-		record = record_at(looks, position);
+	end = atomic_load_explicit(looks->ring.producer, memory_order_acquire);
+	for (position = atomic_load(&looks->position); position != end; position = ringbuf_after(position, length)) {
+		record = ringbuf_record(&looks->ring, position);
 		length = length_when_complete(record);
 		others |= !is_own(looks, record, length);
 		if (!others)
@@ -186,7 +167,7 @@ void runtime_look(struct runtime *runtime)
 static void sleep_until_woken(struct looks *looks)
 {
 	lock_take(&looks->lock);
-	atomic_store_explicit(looks->consumer, atomic_load(&looks->position), memory_order_release);
+	atomic_store_explicit(looks->ring.consumer, atomic_load(&looks->position), memory_order_release);
 	lock_release(&looks->lock);
 	looks->vain = 0;
 	poll_watch(thread_of(&looks->task), looks->fd, WATCH_READ, &looks->source);
@@ -223,26 +204,7 @@ static void woken(struct poll_source *source)
 	task_start(&looks->task);
 }
 
-/* Map the page that a reader writes, the one that it reads, and the ring. */
-static int map_ring(struct looks *looks)
-{
-	const long page = sysconf(_SC_PAGESIZE);
-	__u8 *read;
-	void *written = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, looks->fd, 0);
-
-	if (written == MAP_FAILED)
-		return -errno;
-	looks->consumer = written;
-	read = mmap(NULL, page + 2 * (size_t)looks->size, PROT_READ, MAP_SHARED, looks->fd, page);
-	if (read == MAP_FAILED)
-		return -errno;
-	looks->producer = (const _Atomic __u64 *)read;
-	looks->data = read + page;
-	atomic_store(&looks->position, atomic_load(looks->consumer));
-	return 0;
-}
-
-static struct looks *looks_new(struct runtime *runtime, int fd, __u32 size)
+static struct looks *looks_new(struct runtime *runtime, int fd)
 {
 	struct looks *looks = aligned_alloc(CACHE_LINE, sizeof(*looks));
 
@@ -253,7 +215,6 @@ static struct looks *looks_new(struct runtime *runtime, int fd, __u32 size)
 	looks->task = (struct task){.run = turn, .tickets = TICKETS};
 	looks->timer = (struct timer){.run = due};
 	looks->runtime = runtime;
-	looks->size = size;
 	looks->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	task_init(&looks->task, &runtime->thread[0]);
 	timer_init(&looks->timer, &runtime->thread[0]);
@@ -262,14 +223,16 @@ static struct looks *looks_new(struct runtime *runtime, int fd, __u32 size)
 
 int runtime_add_looks(struct runtime *runtime, int fd, __u32 size)
 {
-	struct looks *looks = looks_new(runtime, fd, size);
+	struct looks *looks = looks_new(runtime, fd);
 	int error;
 
 	if (!looks)
 		return -ENOMEM;
-	error = looks->fd < 0 ? -errno : map_ring(looks);
-	if (!error)
+	error = looks->fd < 0 ? -errno : ringbuf_open(&looks->ring, looks->fd, size);
+	if (!error) {
+		atomic_store(&looks->position, atomic_load(looks->ring.consumer));
 		error = poll_watch(&runtime->thread[0], looks->fd, WATCH_READ, &looks->source);
+	}
 	if (error)
 		looks_destroy(looks);
 	else
@@ -280,16 +243,11 @@ int runtime_add_looks(struct runtime *runtime, int fd, __u32 size)
 /* Records that the kernel still writes wait for the next reader. */
 void looks_destroy(struct looks *looks)
 {
-	const long page = sysconf(_SC_PAGESIZE);
-
 	if (!looks)
 		return;
-	if (looks->data) {
-		atomic_store(looks->consumer, atomic_load(&looks->position));
-		munmap((void *)(looks->data - page), page + 2 * (size_t)looks->size);
-	}
-	if (looks->consumer)
-		munmap((void *)looks->consumer, page);
+	if (looks->ring.consumer)
+		atomic_store(looks->ring.consumer, atomic_load(&looks->position));
+	ringbuf_close(&looks->ring);
 	if (looks->fd >= 0)
 		close(looks->fd);
 	free(looks);

@@ -46,6 +46,28 @@ struct pkt {
 	__u8 room[PKT_ROOM] __attribute__((aligned(CACHE_LINE)));
 };
 
+static inline void pkt_list_add(struct pkt_list *list, struct pkt *p)
+{
+	p->next = NULL;
+	*list->end = p;
+	list->end = &p->next;
+	list->length++;
+}
+
+/* Take the first packet off the list; NULL if there is none. */
+static inline struct pkt *pkt_list_take(struct pkt_list *list)
+{
+	struct pkt *p = list->first;
+
+	if (!p)
+		return NULL;
+	list->first = p->next;
+	list->length--;
+	if (!list->first)
+		list->end = &list->first;
+	return p;
+}
+
 /* The slow paths, in pkt.c. */
 EXPORT struct pkt *pkt_provide(struct thread *thread);
 EXPORT void pkt_put_by(struct thread *thread);

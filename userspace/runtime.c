@@ -183,26 +183,20 @@ static int push_in(struct runtime *runtime, __u32 element, int port, const void 
 	return 0;
 }
 
+int after_deferred(int result)
+{
+	deferred_run(current);
+	return result;
+}
+
 int runtime_push(struct runtime *runtime, __u32 element, int port, const void *bytes, __u32 length)
 {
-	int result;
-
-	runtime_lock(runtime);
-	result = push_in(runtime, element, port, bytes, length);
-	deferred_run(current);
-	runtime_unlock(runtime);
-	return result;
+	return LOCKED(runtime, after_deferred(push_in(runtime, element, port, bytes, length)));
 }
 
 int runtime_inject(struct runtime *runtime, __u32 device, const void *bytes, __u32 length)
 {
-	int result;
-
-	runtime_lock(runtime);
-	result = device_receive(runtime, device, bytes, length, wall_clock());
-	deferred_run(current);
-	runtime_unlock(runtime);
-	return result;
+	return LOCKED(runtime, after_deferred(device_receive(runtime, device, bytes, length, wall_clock())));
 }
 
 /* One turn of each thread that has something to do; returns whether there was one. */
@@ -235,13 +229,7 @@ long runtime_settle(struct runtime *runtime, long rounds)
 
 int runtime_control(struct runtime *runtime, __u32 element, int op, __u64 argument)
 {
-	int result;
-
-	runtime_lock(runtime);
-	result = runtime->code->control(element, op, argument);
-	deferred_run(current);
-	runtime_unlock(runtime);
-	return result;
+	return LOCKED(runtime, after_deferred(runtime->code->control(element, op, argument)));
 }
 
 /* The caller holds the control mutex. */
@@ -345,10 +333,5 @@ void runtime_seed(struct runtime *runtime, __u64 seed)
 
 long runtime_packets(struct runtime *runtime)
 {
-	long packets;
-
-	runtime_lock(runtime);
-	packets = packets_of(runtime);
-	runtime_unlock(runtime);
-	return packets;
+	return LOCKED(runtime, packets_of(runtime));
 }

@@ -260,6 +260,15 @@ void *thread_main(void *thread);
 void posts_deliver(struct thread *thread);
 void deferred_run(struct thread *thread);
 void deferred_free(struct thread *thread);
+/* The value of an expression, with the locks of all threads; and a result, after all that it has deferred. */
+#define LOCKED(runtime, expression)                          \
+	({                                                   \
+		runtime_lock(runtime);                       \
+		const __auto_type value_ = (expression);     \
+		runtime_unlock(runtime);                     \
+		value_;                                      \
+	})
+int after_deferred(int result);
 /* Call f(argument) with all locks of the current thread released, so that others may act as it; threads that the host holds stay
  * held.
  */

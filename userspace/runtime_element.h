@@ -55,12 +55,7 @@ static inline void round_end(void)
 /* Defer a packet on a cycle of the graph: append it to a list instead of deepening the stack. */
 static inline void pkt_defer(struct pkt *p, __u32 element, int port)
 {
-	struct pkt_list *list = &current->deferred;
-
 	p->element = element;
 	p->port = port;
-	p->next = NULL;
-	*list->end = p;
-	list->end = &p->next;
-	list->length++;
+	pkt_list_add(&current->deferred, p);
 }

@@ -29,15 +29,9 @@ __thread struct thread *current __attribute__((tls_model("initial-exec")));
 /* Bounded, so that a packet that circles for ever doesn't keep the host out: the rest waits for the next round. */
 void deferred_run(struct thread *thread)
 {
-	struct pkt_list *list = &thread->deferred;
+	struct pkt *p;
 
-	for (__u32 i = 0; list->first && i < DEFERRED_A_ROUND; i += 1 + thread->rounds.begun) {
-		struct pkt *p = list->first;
-
-		list->first = p->next;
-		list->length--;
-		if (!list->first)
-			list->end = &list->first;
+	for (__u32 i = 0; i < DEFERRED_A_ROUND && (p = pkt_list_take(&thread->deferred)); i += 1 + thread->rounds.begun) {
 		thread->rounds.begun = 0;
 		thread->runtime->code->push(p->element, p->port, p);
 	}
@@ -47,10 +41,8 @@ void deferred_free(struct thread *thread)
 {
 	struct pkt *p;
 
-	while ((p = thread->deferred.first)) {
-		thread->deferred.first = p->next;
+	while ((p = pkt_list_take(&thread->deferred)))
 		pkt_drop(p, p->element, DROP_ENDED);
-	}
 }
 
 void post(struct thread *thread, struct post *post)

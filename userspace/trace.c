@@ -1,13 +1,11 @@
 /* Tracing: passes events of the runtime, kept in memory, and of the kernel path, from its ring buffer, to the host in one form. */
 #include "trace.h"
 #include <errno.h>
-#include <linux/bpf.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include "annotations.h"
 #include "look.h"
+#include "ringbuf.h"
 #include "runtime.h"
 
 #define EVENTS_SIZE (1 << 20)	/* bytes of the runtime's own events */
@@ -24,8 +22,7 @@ struct trace {
 	__u64 missed;
 	__u32 used;
 	__u8 *events;		/* [EVENTS_SIZE], of which `used` */
-	__u8 *ring;		/* the ring buffer: a page written by the reader, then those it reads; or NULL */
-	__u32 ring_size;
+	struct ringbuf ring;	/* if there is one */
 };
 
 /* -- a packet's number ----------------------------------------------------------------------------------------------- */
@@ -131,26 +128,6 @@ void pkt_count(__u32 output)
 
 /* -- the kernel path's part ------------------------------------------------------------------------------------------ */
 
-static _Atomic __u64 *consumer(const struct trace *trace)
-{
-	return (_Atomic __u64 *)trace->ring;
-}
-
-static int map_ring(struct trace *trace, int fd, __u32 size)
-{
-	const long page = sysconf(_SC_PAGESIZE);
-	__u8 *pages = mmap(NULL, 2 * page + 2 * (size_t)size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (pages == MAP_FAILED)
-		return -errno;
-	trace->ring = pages;
-	trace->ring_size = size;
-	if (mmap(pages, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
-	    mmap(pages + page, page + 2 * (size_t)size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, page) == MAP_FAILED)
-		return -errno;
-	return 0;
-}
-
 /* Convert a record of the ring to the host's form; returns its length, 0 if it isn't this router's, -ENOBUFS if there is no room. */
 static int translate(const struct trace *trace, const struct look *look, __u32 length, __u8 *to, __u32 room)
 {
@@ -199,14 +176,14 @@ static int translate(const struct trace *trace, const struct look *look, __u32 l
 
 static __u32 read_ring(struct trace *trace, __u8 *to, __u32 room)
 {
-	const long page = sysconf(_SC_PAGESIZE);
-	const __u64 producer = atomic_load_explicit((_Atomic __u64 *)(trace->ring + page), memory_order_acquire);
-	__u64 position = atomic_load(consumer(trace));
+	const struct ringbuf *ring = &trace->ring;
+	const __u64 producer = atomic_load_explicit(ring->producer, memory_order_acquire);
+	__u64 position = atomic_load(ring->consumer);
 	__u32 used = 0;
 
 	while (position < producer) {
-		const __u8 *record = trace->ring + 2 * page + (position & (trace->ring_size - 1));
-		const __u32 length = __atomic_load_n((const __u32 *)record, __ATOMIC_ACQUIRE);
+		const __u8 *record = ringbuf_record(ring, position);
+		const __u32 length = ringbuf_length(record);
 		int taken = 0;
 
 		if (length & BPF_RINGBUF_BUSY_BIT)
@@ -216,8 +193,8 @@ static __u32 read_ring(struct trace *trace, __u8 *to, __u32 room)
 		if (taken < 0)
 			break;
 		used += taken;
-		position += ((length & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
-		atomic_store_explicit(consumer(trace), position, memory_order_release);
+		position = ringbuf_after(position, length);
+		atomic_store_explicit(ring->consumer, position, memory_order_release);
 	}
 	return used;
 }
@@ -226,7 +203,7 @@ static __u32 read_ring(struct trace *trace, __u8 *to, __u32 room)
 
 __u32 trace_read(struct trace *trace, void *to, __u32 room, __u64 *missed)
 {
-	const __u32 used = trace->ring ? read_ring(trace, to, room) : 0;
+	const __u32 used = trace->ring.pages ? read_ring(trace, to, room) : 0;
 	__u32 own = 0;
 
 	room -= used;
@@ -244,8 +221,7 @@ __u32 trace_read(struct trace *trace, void *to, __u32 room, __u64 *missed)
 
 static void release(struct trace *trace)
 {
-	if (trace->ring)
-		munmap(trace->ring, 2 * sysconf(_SC_PAGESIZE) + 2 * (size_t)trace->ring_size);
+	ringbuf_close(&trace->ring);
 	pthread_mutex_destroy(&trace->lock);
 	free(trace->link.row);
 	free(trace->raw.row);
@@ -284,7 +260,7 @@ struct trace *runtime_trace(struct runtime *runtime, const struct trace_settings
 	if (!error)
 		error = filter_keep(&trace->raw, settings->raw, settings->raws);
 	if (!error && settings->ring >= 0)
-		error = map_ring(trace, settings->ring, settings->ring_size);
+		error = ringbuf_open(&trace->ring, settings->ring, settings->ring_size);
 	if (!error)
 		error = switch_sites(&runtime->code->sites, true);
 	if (error) {
