@@ -37,6 +37,14 @@ def test_the_ages_of_packets(router):
     assert [r.read(f"t.{handler}") for handler in ("count", "time")] == ["0", "0"]
 
 
+def test_ages_of_centuries_add_up(router):
+    """Six packets without a timestamp are older, all together, than 2^63 ns."""
+    r = router("FromDevice(in) -> SetTimestamp -> AdjustTimestamp(-1700000000) -> t :: TimestampAccum -> Queue -> ToDevice(out);", simtime=True)
+    for _ in range(6):
+        r.send("in", FRAME)
+    assert [r.read(f"t.{handler}") for handler in ("count", "time", "average_time")] == ["6", "10200000000", "1700000000"]
+
+
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("hook", axis("bpf", "tc"))
 def test_both_executors_agree(hook):
