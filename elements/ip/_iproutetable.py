@@ -1,6 +1,6 @@
 """The base of all IP routing tables: elements with routes, of which the longest prefix counts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count, islice
 from typing import ClassVar
 
@@ -18,6 +18,8 @@ class IPRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS 
 
     #: What its addresses are.
     address: ClassVar[Type] = IPAddress()
+    #: Whether of several routes for one prefix the last counts.
+    last_counts: ClassVar[bool] = False
     args = (
         Rest("ROUTE", RouteText(), "`ADDR/MASK [GATEWAY] OUTPUT`, for example `18.26.4.0/24 1` or `0/0 18.26.4.1 1`; `-` is no gateway. An "
             "address alone is a prefix of 32 bits. Of several routes for one prefix the first counts. Masks have no holes"),
@@ -25,17 +27,26 @@ class IPRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS 
     annotations = ("DST_IP",)
 
     def configure(self) -> None:
-        """Set `cfg.routes`; of several routes with one prefix the first stays, as in Click."""
+        """Set `cfg.routes`: one route for each prefix."""
         wrong = [*islice(self._mistakes(self.cfg.route), MOST_MISTAKES + 1)]
         if len(wrong) > MOST_MISTAKES:
             wrong[-1] = ArgError("too many mistakes", "the routes from here on were not checked", argument="ROUTE", index=wrong[-1].index)
         if wrong:
             raise ExceptionGroup("routes", wrong)
-        self.cfg.routes = self.distinct(self.cfg.route)
+        self.cfg.routes = distinct(self.cfg.route, last=self.last_counts)
 
-    def distinct(self, routes: Listed | Routes) -> Listed | Routes:
-        """One route for each prefix, the first."""
-        return distinct(routes)
+    def warnings(self) -> Iterable[ArgError]:
+        """Where the first route counts Click warns, too, but says that later ones replace it."""
+        routes = self.cfg.route
+        hidden = len(routes) - len(self.cfg.routes)
+        if not hidden:
+            return
+        known: set[tuple[int, int]] = set()
+        again = next(n for n, prefix in enumerate(zip(routes.addrs, routes.masks)) if prefix in known or known.add(prefix))
+        several = "1 route has" if hidden == 1 else f"{hidden} routes have"
+        message = f"{several} no effect: of several for one prefix the {'last' if self.last_counts else 'first'} counts"
+        said = "" if self.last_counts else f"warning: {hidden} route{'s' * (hidden > 1)} replaced by later versions"
+        yield ArgError(message, "leave the others out", argument="ROUTE", index=again, in_click=said)
 
     def _mistakes(self, routes: Listed | Routes) -> Iterator[ArgError]:
         examples = dict(zip(routes.kinds(), count()))

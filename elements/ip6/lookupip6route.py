@@ -4,7 +4,6 @@ from clickbpf.declare import (
 
 from ..ip._fib import ROOT_CHUNKS
 from ..ip._fibtable import FibTable
-from ..ip._routes import Listed, Routes, distinct
 from ._code import address_fields
 from ._routetext import Route6Text
 from ._table import Table6
@@ -67,10 +66,7 @@ class LookupIP6Route(FibTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAF
     keeping = Table6
     writing = Route6Text
     weight = 400
-
-    def distinct(self, routes: Listed | Routes) -> Listed | Routes:
-        """One route for each prefix, the last."""
-        return distinct(routes, last=True)
+    last_counts = True
 
     @read_handler
     def table(self) -> str:

@@ -8,6 +8,7 @@ from ipaddress import IPv4Address
 import pytest
 from scapy.layers.inet import IP, UDP
 
+from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
 from clickbpf.runtime.handlers import HandlerError
 from clickbpf.testing.cases import Case
@@ -80,6 +81,19 @@ def test_the_table_as_text(table, name):
     )
     with pytest.raises(ClickError, match="expected IP address"):
         rt.hop("nowhere")
+
+
+@pytest.mark.parametrize("name", (*KINDS, "LookupIP6Route"))
+def test_routes_that_have_no_effect_are_warned_of(name):
+    """Click counts them, too, in words of its own, but not those of LookupIP6Route."""
+    net, rest = ("2001::/16", "::/0") if name == "LookupIP6Route" else ("10.0.0.0/8", "0/0")
+    text = f"Idle -> r :: {name}({net} 0, {rest} 1, {net} 1, {net} 0) -> Discard; r[1] -> Discard;"
+    (warning,) = check_text(text, Library.standard()).warnings
+    assert warning.message == f"{name}: 2 routes have no effect: of several for one prefix the {'last' if '6' in name else 'first'} counts"
+    assert (warning.place.line, warning.place.column) == (1, 1 + text.index(f"{net} 1"))
+    (said,) = warning.in_click
+    assert said.message == ("" if "6" in name else f"While configuring 'r :: {name}':\n  warning: 2 routes replaced by later versions")
+    assert not check_text(text.replace(f", {net} 1, {net} 0", ""), Library.standard()).warnings
 
 
 def test_masks_with_holes_are_static(table, refused):
