@@ -6,7 +6,7 @@ A router elaborated from `unparse_router(router)` equals `router`, except for pl
 import re
 from collections.abc import Iterable
 
-from clickbpf.graph.router import Connection, Router
+from clickbpf.graph.router import Connection, Port, Router
 from clickbpf.lang.config import quote
 
 #: The text before the second and later arrows of a chain.
@@ -33,12 +33,17 @@ def _argument(value: str) -> str:
 def _chains(router: Router) -> Iterable[list[Connection]]:
     """Chains of connections that go on through elements from input 0 to output 0; each connection is in one chain.
 
-    Chains begin with connections that no chain leads to; the rest are cycles, which begin anywhere.
+    Chains begin with connections that no chain leads to; the rest are cycles, which begin anywhere. All are in Click's order, that of the
+    elements that they lead to.
     """
-    following = {c: _after(router, c) for c in router.connections}
+    numbers = {element.name: number for number, element in enumerate(router.elements)}
+    left = dict.fromkeys(sorted(router.connections, key=lambda c: [(numbers[end.element], end.port) for end in (c.target, c.source)]))
+    from_output: dict[Port, list[Connection]] = {}
+    for connection in left:
+        from_output.setdefault(connection.source, []).append(connection)
+    following = {c: _after(c, from_output.get(c.target, ())) for c in left}
     continuing = set(following.values())
-    left = dict.fromkeys(router.connections)
-    for connection in (*(c for c in router.connections if c not in continuing), *router.connections):
+    for connection in (*(c for c in left if c not in continuing), *left):
         chain: list[Connection] = []
         while connection in left:
             del left[connection]
@@ -48,11 +53,11 @@ def _chains(router: Router) -> Iterable[list[Connection]]:
             yield chain
 
 
-def _after(router: Router, connection: Connection) -> Connection | None:
-    """The connection that a chain goes on with: from output 0 of an element that this one enters at input 0."""
-    if connection.target.port:
-        return None
-    return next(iter(router.connections_from(connection.target.element, 0)), None)
+def _after(connection: Connection, further: Iterable[Connection]) -> Connection | None:
+    """The connection that a chain goes on with, of those from output 0 of the element that this one enters: the first to an input 0, if
+    there is one."""
+    others = [c for c in further if c != connection] if connection.target.port == 0 else []
+    return next((c for c in others if c.target.port == 0), others[-1] if others else None)
 
 
 def _strung(chain: list[Connection]) -> str:
