@@ -129,7 +129,7 @@ def test_every_class_that_click_reconfigures(routers, class_name, before, after,
     router.write("x.config", after)
     if class_name not in FORMS:
         assert router.read("x.config") == after
-    assert f"x :: {class_name}({after});" in router.read("flatconfig")
+    assert f"x :: {class_name}({router.read('x.config')});" in router.read("flatconfig")
 
 
 @pytest.mark.parametrize("element, handler, value, config", [
@@ -196,6 +196,20 @@ def test_the_configuration_can_be_read_afterwards(routers, config):
     with pytest.raises(ClickError, match="isn't closed"):
         router.write("x.config", config)
     assert "x :: Print(a);" in router.read("flatconfig")
+
+
+def test_the_flat_configuration_shows_what_handlers_have_set(routers):
+    """Its arguments are those that handlers `config` show, as in Click."""
+    router = routers(
+        "FromDevice(eth0) -> sw :: Switch(1) -> Queue -> b :: BandwidthShaper(1000000) -> Unqueue -> Discard;"
+        "sw[1] -> Discard;"
+    )
+    assert "b :: BandwidthShaper(8Mbps);" in router.read("flatconfig")
+    router.write("sw.switch", "0")
+    router.write("b.rate", "5Mbps")
+    assert [line for line in router.read("flatconfig").splitlines() if line[:3] in ("sw ", "b :")] == [
+        "sw :: Switch(0);", "b :: BandwidthShaper(5Mbps);", "sw [1] -> Discard@7;"
+    ]  # fmt: skip
 
 
 def test_other_entries_stand_where_the_new_code_looks_for_them(routers):

@@ -100,7 +100,7 @@ class Handlers:
             "list": BoundHandler(lambda _: self._list()),
             "classes": BoundHandler(lambda _: self._classes()),
             "config": BoundHandler(lambda _: self._written, elided=lambda _: self._elided_configuration()),
-            "flatconfig": BoundHandler(lambda _: self._flat(), elided=lambda _: self._elided_flat()),
+            "flatconfig": BoundHandler(lambda _: self._flat(), elided=lambda _: self._flat(hidden=True)),
             "requirements": BoundHandler(lambda _: "".join(f"{kind}\n{value}\n" for kind, value in made.checked.router.requirements)),
             "packages": BoundHandler(lambda _: "".join(f"{name}\n" for name in made.checked.router.provisions)),
             "driver": BoundHandler(lambda _: "userlevel"),
@@ -305,16 +305,15 @@ class Handlers:
 
         return "".join(f"{name}\n" for name in Library.standard().names())
 
-    def _flat(self) -> str:
-        return self.made.configuration
-
-    def _elided_flat(self) -> str:
-        """The flat configuration without the secrets in it."""
-        return unparse_router(self.checked.without_secrets)
+    def _flat(self, hidden: bool = False) -> str:
+        """The flat configuration with what each element's handler `config` shows, as in Click; with `hidden`, without secrets."""
+        router = self.checked.router
+        elements = tuple(replace(element, config=self.read(element.name, "config", hidden=hidden)) for element in router.elements)
+        return unparse_router(replace(router, elements=elements))
 
     def _elided_configuration(self) -> str:
         """The configuration as it was written, or, if secrets are in it, the flat one without them."""
-        flat = self._elided_flat()
+        flat = self._flat(hidden=True)
         return self._written if flat == self._flat() else flat
 
     def _ports(self, element: str) -> str:

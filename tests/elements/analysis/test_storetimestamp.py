@@ -39,7 +39,8 @@ def test_the_ages_of_packets(router):
 
 def test_ages_of_centuries_add_up(router):
     """Six packets without a timestamp are older, all together, than 2^63 ns."""
-    r = router("FromDevice(in) -> SetTimestamp -> AdjustTimestamp(-1700000000) -> t :: TimestampAccum -> Queue -> ToDevice(out);", simtime=True)
+    ages = "SetTimestamp -> AdjustTimestamp(-1700000000) -> t :: TimestampAccum"
+    r = router(f"FromDevice(in) -> {ages} -> Queue -> ToDevice(out);", simtime=True)
     for _ in range(6):
         r.send("in", FRAME)
     assert [r.read(f"t.{handler}") for handler in ("count", "time", "average_time")] == ["6", "10200000000", "1700000000"]
