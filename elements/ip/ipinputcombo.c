@@ -7,7 +7,7 @@ ELEMENT(IPInputCombo)
 
 	if (mistake != SELF(NOTHING)) {
 		count(counters, drops, pkt_packets(p));
-		warn(1, "%s: IP checksum failed", SELF(name));
+		warn(1, "IP checksum failed");
 		return SELF(drop)(mistake);
 	}
 	SELF(accept)(p, ip);

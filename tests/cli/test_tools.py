@@ -86,7 +86,7 @@ NO_ROUTER = "Router could not be initialized!\n"
             "Idle -> Queue -> Queue -> Discard",
             "'Queue@2 :: Queue' pull output 0 connected to 'Queue@3 :: Queue' push input 0\n" + NO_ROUTER,
         ),
-        ("Idle -> Null [1] -> Discard", "config:1: 'Null@2 :: Null' has no output 1\n" + NO_ROUTER),
+        ("n :: Null;\nIdle -> n [1] -> Discard", "config:1: 'n :: Null' has no output 1\n" + NO_ROUTER),
         ("FromDevice(a) -> Null -> ToDevice(a)", "agnostic 'Null@2 :: Null' in mixed context: push input 0, pull output 0\n" + NO_ROUTER),
         ("x :: Idle; x(1) -> Idle", "config:1: configuration string ignored on element reference\n"),
         ("require(library x.click)", "config:1: library 'x.click' not found in CLICKPATH/conf\n"),

@@ -72,8 +72,8 @@ def check_ports(router: Router, shapes: Mapping[str, Shape], found: Diagnostics)
     for connection in router.connections:
         for end in ends(connection):
             if end in missing:
-                place, class_name = connection.place_at(end.is_output), router.element(end.port.element).class_name
-                in_click = Diagnostic(place, _no_such_port(end, f"{end.port.element} :: {class_name}"))
+                place, element = connection.place_at(end.is_output), router.element(end.port.element)
+                in_click = Diagnostic(element.place, _no_such_port(end, f"{element.name} :: {element.class_name}"))
                 found.error(place, _no_such_port(end, end.port.element), _has(router, shapes, end), (in_click,))
     return [c for c in known if not missing.intersection(ends(c))]
 
