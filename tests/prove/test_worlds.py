@@ -1,15 +1,17 @@
 """Tables at places that aren't known: what the interpreter takes for known must be so, whichever places they are."""
 
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clickbpf.objects.manifest import MapEntry, StateEntry
 from clickbpf.prove import terms
 from clickbpf.prove.code import Place, Pointer
 from clickbpf.prove.evaluation import Values
 from clickbpf.prove.explore import LONGEST, SHORTEST
 from clickbpf.prove.machine import ANY, Machine, State
+from clickbpf.prove.replay import _put_tables
 from clickbpf.prove.solver import _parts
 from clickbpf.prove.values import variable
 from clickbpf.prove.worlds import Any
@@ -47,3 +49,13 @@ def test_places_that_may_be_the_same(one, other, last, split, places):
             assert Values({**indices, **before}).of(word) == real
     if found[0][0] is found[1][0]:
         assert found[0][1] == found[1][1]
+
+
+def test_tables_of_another_router():
+    """A byte of a table is written where this router has the table, whose name is the same in both."""
+    memory = bytearray(8)
+    manifest = SimpleNamespace(maps=(MapEntry("bss", "state"),), states=(StateEntry("a", "vars", "bss"), StateEntry("b", "vars", "bss", 4)))
+    router = SimpleNamespace(kernel=SimpleNamespace(manifest=manifest, memory=lambda _name: (memory, None)))
+    other = SimpleNamespace(tables={}, world=SimpleNamespace(origin={"b.vars[1]": ("b.vars", None, 1)}))
+    _put_tables(router, other, Values(MappingProxyType({"b.vars[1]": 7})))
+    assert memory == bytes([0, 0, 0, 0, 0, 7, 0, 0])

@@ -1,17 +1,25 @@
 """Whether two routers treat any packet differently, if tables of elements with the same name have the same contents."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clickbpf.prove import terms
 from clickbpf.prove.answers import Router, Verdict
 from clickbpf.prove.explore import End, Fate
+from clickbpf.prove.frames import Frame
+from clickbpf.prove.merging import joined
 from clickbpf.prove.replay import Example, replay
 from clickbpf.prove.solver import Undecided
-from clickbpf.prove.values import Term, Truth
+from clickbpf.prove.values import Truth
 
-#: The runtime goes on with such packets. Records of handovers begin with the router's hash and the element's number.
-LATER, NUMBERS = (Fate.HANDED, Fate.ANSWERED), 6
+#: The runtime goes on with such packets.
+LATER = Fate.HANDED, Fate.ANSWERED
+#: The packet's bytes matter.
+BYTES = (Fate.SENT, Fate.HOST, *LATER)
+#: In a handover's record (bpf/handover.h): how many bytes at the frame's end don't belong to the packet. Neither that nor the router's hash
+#: and the element's number are compared.
+TRIM = (16, 17)
+RECORD = (*range(6), *TRIM)
 
 
 @dataclass
@@ -53,28 +61,22 @@ def compare(old: Router, new: Router) -> Comparison:
 
 def _suspects(old: Router, new: Router, before: list[End], after: list[End]) -> Iterator[tuple[End, End, Truth]]:
     """Pairs of paths, one of each router, that a packet may both take, and the condition under which their results differ."""
-    for treatment in dict.fromkeys(map(_treatment, before)):
-        same = [end for end in before if _treatment(end) == treatment]
-        others = [end for end in after if _treatment(end) != treatment]
-        ways = [terms.any_of(terms.all_of(end.state.conditions()) for end in each) for each in (same, others)]
-        if _together(old, *ways):
-            yield from ((one, other, True) for one in same for other in sorted(others, key=lambda end: list(Fate).index(end.fate)))
-        for one in same:
-            for other in (end for end in after if _treatment(end) == treatment and end.fate in (Fate.SENT, Fate.HOST, *LATER)):
-                differs = _differs(old, new, one, other)
-                if differs is not False:
-                    yield one, other, differs
+    others = sorted(_joined(new, after), key=lambda end: list(Fate).index(end.fate))
+    for one in _joined(old, before):
+        for other in others:
+            differs = _treatment(one) != _treatment(other) or (one.fate in BYTES and _differs(old, new, one, other))
+            if differs is not False:
+                yield one, other, differs
 
 
-def _together(old: Router, *truths: Truth) -> bool:
-    """Whether truths may hold together; True if that is hard to decide."""
-    easy, solver = [terms.easier(truth) for truth in truths], old.explorer.solver
-    try:
-        if False in easy or solver.model((), *(truth for truth in easy if isinstance(truth, Term))) is None:
-            return False
-    except Undecided:
-        pass
-    return not solver.excludes([truth for truth in truths if isinstance(truth, Term)])
+def _joined(router: Router, ends: list[End]) -> list[End]:
+    """Paths with the same treatment of packets as one, if the resulting frames have the same start and length, and the same bytes are
+    written."""
+    found: dict[tuple, list[End]] = {}
+    for end in (end for end in ends if end.fate is not Fate.OPEN):
+        written = frozenset(end.written(router.explorer.world)) if end.fate in BYTES else ()
+        found.setdefault((_treatment(end), end.state.head, end.state.moved, end.state.end, written), []).append(end)
+    return [replace(same[0], state=joined([end.state for end in same], router.explorer.machine)) for same in found.values()]
 
 
 def _treatment(end: End) -> str:
@@ -93,11 +95,17 @@ def _beyond(router: Router, element: str) -> tuple[set, set]:
 def _differs(old: Router, new: Router, one: End, other: End) -> Truth:
     if one.state.head != other.state.head or one.state.moved or other.state.moved:
         return True
-    before, after = old.explorer.after(one), new.explorer.after(other)
-    own = range(NUMBERS if one.fate is Fate.HANDED else 0)
-    places = sorted({*one.written(old.explorer.world), *other.written(new.explorer.world)}.difference(own))
-    there = (terms.all_of((before.has(at + 1), terms.opposite(terms.equal(before.byte(at), after.byte(at))))) for at in places)
+    before, after = _packet(old, one), _packet(new, other)
+    places = {*one.written(old.explorer.world), *other.written(new.explorer.world)}.difference(RECORD if one.fate is Fate.HANDED else ())
+    there = (terms.all_of((before.has(at + 1), terms.opposite(terms.equal(before.byte(at), after.byte(at))))) for at in sorted(places))
     return terms.any_of((*there, terms.opposite(terms.equal(before.length, after.length))))
+
+
+def _packet(router: Router, end: End) -> Frame:
+    """The packet as it leaves; one that is handed over without the bytes of the frame's end that don't belong to it, as its record says."""
+    frame = router.explorer.after(end)
+    trim = terms.cat((48, 0), *((8, frame.byte(at)) for at in TRIM[::-1])) if end.fate is Fate.HANDED else 0
+    return Frame(frame.byte, terms.subtract(64, frame.length, trim))
 
 
 def _examine(old: Router, new: Router, device: str, one: End, other: End, truth: Truth, found: Comparison) -> None:
@@ -109,6 +117,7 @@ def _examine(old: Router, new: Router, device: str, one: End, other: End, truth:
         return
     if values is None:
         return
+    old.explorer.world.origin = new.explorer.world.origin = {**old.explorer.world.origin, **new.explorer.world.origin}  # equal tables
     treated = [replay(router.explorer, device, values) for router in (old, new)]
     if _outcome(treated[0]) == _outcome(treated[1]):
         found.open.append(f"from {device}, {treatment}: a packet was found, but both routers treat it alike")

@@ -16,7 +16,7 @@ from itertools import count
 
 from clickbpf.prove import terms
 from clickbpf.prove.code import CALLS, WIDE, Code, Instruction, Place, Pointer
-from clickbpf.prove.machine import EXIT, SIZES, STACK, STACK_SIZE, Machine, State, shifted
+from clickbpf.prove.machine import EXIT, PACKET, SIZES, STACK, STACK_SIZE, Machine, State, shifted
 from clickbpf.prove.values import Term, Word, history, variable
 
 ALWAYS = 0x05
@@ -278,6 +278,14 @@ def _one(states: Sequence[State], machine: Machine) -> State:
     made.stale, made.written = (_versions(conditions, each) for each in ([s.stale for s in states], [s.written for s in states]))
     made.assume(terms.any_of(conditions))
     return made
+
+
+def joined(states: Sequence[State], machine: Machine) -> State:
+    """States at their programs' ends as one, with only the packet."""
+    ended = [state.copy() for state in states]
+    for state in ended:
+        state.registers, state.memory = [None] * 11, {key: content for key, content in state.memory.items() if key[0] == PACKET}
+    return ended[0] if len(ended) == 1 else _one(ended, machine)
 
 
 def _versions(conditions: Sequence, given: Sequence[dict[tuple, int]]) -> dict[tuple, int]:

@@ -109,16 +109,17 @@ def _address(device: str, values: Values) -> str:
 def _put_tables(router: Bpf, explorer: Explorer, values: Values) -> None:
     """Write the solver's tables into their maps."""
     present = {entry.name for entry in router.kernel.manifest.maps if is_table(entry)}
+    states = {table_name(entry): (entry.map, entry.offset) for entry in router.kernel.manifest.states}
     for entry in router.kernel.manifest.states:
         content = explorer.tables.get(table_name(entry))
         if content is not None:
             room = router.kernel.memory(entry.map)[0][entry.offset : entry.offset + len(content)]
             room[:] = content[: len(room)]
-    for name, (table, base, offset) in explorer.world.origin.items():
-        value = values.given.get(name)
+    for name, (state, base, offset) in explorer.world.origin.items():
+        value, (table, start) = values.given.get(name), states.get(state, (state, 0))
         if value is None or table not in present:
             continue
-        place = offset + (values.of(base) if base is not None else 0)
+        place = start + offset + (values.of(base) if base is not None else 0)
         place = place - (1 << 64) if place >> 63 else place
         memory, _ = router.kernel.memory(table)
         if 0 <= place < len(memory):

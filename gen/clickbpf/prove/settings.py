@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from clickbpf.compile import Compilation
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.handlers import field_handlers, settings_of
-from clickbpf.vocabulary.state import SETTINGS_NAME
 
 
 def initial_settings(made: Compilation) -> Mapping[str, Mapping[int, int]]:
@@ -20,8 +19,7 @@ def initial_settings(made: Compilation) -> Mapping[str, Mapping[int, int]]:
             if setting.state == entry.state and argument is not None and not isinstance(argument, tuple):
                 setting.set(value, key, argument)
                 known.append(key)
-        if entry.state == SETTINGS_NAME:
-            known.append("changed")
+        known += ["changed"] * hasattr(kind.struct, "changed")  # whether handlers have changed settings, or a classifier's patterns
         content, bytes_of = found.setdefault(entry.map, {}), bytes(value)
         for place in (getattr(kind.struct, key) for key in known):
             content |= dict(enumerate(bytes_of[place.offset : place.offset + place.size], entry.offset + place.offset))

@@ -20,7 +20,7 @@ class Any:
     """Any packet with a length between the bounds, and any contents of tables. `fixed` has maps with given contents, and `tables` the given
     contents of elements' state, by `table_name()`.
     A table's byte is a variable named after its element and state, and so the same in all routers with this table, but for those of a
-    network, whose names begin with `router`; `origin` has the place of each such variable.
+    network, whose names begin with `router`.
     """
 
     def __init__(
@@ -34,6 +34,7 @@ class Any:
     ):
         self.fixed, self._router = fixed, router
         self.length = terms.extend(64, variable("length", WIDTH, shortest, longest), WIDTH)
+        #: For each variable the table, by its name, and the place there: variable part and constant.
         self.origin: dict[str, tuple[str, Term | None, int]] = {}
         self._loose = {entry.name for entry in manifest.maps if entry.per_slot or entry.role == "handed"}
         self._tables = {name: Table(content) for name, content in tables.items()}
@@ -59,7 +60,7 @@ class Any:
         if version or table is not None:
             name = f"{name} after {version} of {table and table.number}"
         else:
-            self.origin[name] = region[1], base, offset
+            self.origin[name] = state, base, offset - start
         return variable(name, 8, loose=region[1] in self._loose)
 
     def _state(self, table: str, offset: int) -> tuple[int, str]:
