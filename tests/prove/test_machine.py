@@ -9,8 +9,8 @@ import pytest
 from clickbpf.prove import terms
 from clickbpf.prove.code import CALLS, PSEUDO_CALL, Code, Instruction, Place, Pointer
 from clickbpf.prove.evaluation import Values
-from clickbpf.prove.helpers import Helpers, adjust_head
-from clickbpf.prove.machine import ANY, EXIT, PACKET, Machine, Split, State
+from clickbpf.prove.helpers import Helpers, adjust_head, csum_diff
+from clickbpf.prove.machine import ANY, EXIT, PACKET, Machine, Split, State, Unsupported
 from clickbpf.prove.merging import Flow
 from clickbpf.prove.values import variable
 from clickbpf.testing.executors import start
@@ -122,9 +122,21 @@ def test_a_start_that_moves_by_an_unknown_number_of_bytes():
             state.assume(split.what)
     assert state.head == 0 and (PACKET, None) not in state.memory
     assert Values({"of frame": 100, "delta": 30}).of(state.end) == 70
+    with pytest.raises(Split) as split:
+        adjust_head(None, state, None, -200)
+    room = split.value.what
+    assert [Values({"of frame": 100, "delta": delta}).of(room) for delta in (7, 8)] == [False, True], "200 bytes are free after 8 are taken"
     state.memory[PACKET, None] = {0: 1}
     Machine(None, None, {}).store(state, Pointer(PACKET, delta), 1, 7)
     assert (PACKET, None) not in state.memory, "any byte may be the one that was written"
+
+
+@pytest.mark.parametrize("old, new", [(4, 4), (4, 0), (0, 6), (0, 516)])
+def test_sums_that_kernels_make_differently(old, new):
+    """The difference of 0xffff0000 + 0x0000ffff and 0 is one zero of ones' complement or the other, by the kernel's version."""
+    bytes_ = Pointer(("stack", 0), 0)
+    with pytest.raises(Unsupported, match=f"{old} old and {new} new bytes"):
+        csum_diff(Machine(None, Given(b"", {}), {}), State(Place("xdp", 0), 64), bytes_, old, bytes_, new, 0)
 
 
 def coded(*instructions: tuple[int, int, int, int, object]) -> Code:

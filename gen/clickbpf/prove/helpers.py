@@ -18,6 +18,8 @@ from clickbpf.prove.values import Word
 HEADROOM, SHORTEST = 192, 14
 #: The most tail calls that the kernel follows.
 MOST_JUMPS = 33
+#: The most bytes that bpf_csum_diff() takes in all kernels.
+MOST_SUMMED = 512
 _FULL = (1 << 64) - 1
 _FAILED = -22 & _FULL
 #: The flag of bpf_redirect_map() for all devices of a map.
@@ -73,8 +75,8 @@ def adjust_head(_machine: Machine, state: State, _context: Pointer, delta: Word,
     if state.values.get(delta) == ANY:
         return _move(state, delta)
     head = state.head + ((state.constant(delta) & 0xFFFFFFFF) ^ 1 << 31) - (1 << 31)
-    room = head >= state.arrived - HEADROOM
-    if not room or not state.holds(terms.below(terms.add(64, head + SHORTEST - 1, BIAS), terms.add(64, state.end, BIAS))):
+    long_enough = terms.below(terms.add(64, head + SHORTEST - 1, BIAS), terms.add(64, state.end, BIAS))
+    if not _has_room(state, head & _FULL) or not state.holds(long_enough):
         return _FAILED
     state.head = head
     return 0
@@ -84,13 +86,17 @@ def _move(state: State, delta: Word) -> Word:
     """Move the start by an unknown number of bytes. All bytes from there on have unknown values then."""
     by = terms.add(64, terms.sign_extend(64, terms.extract(31, 0, delta), 32), state.head & _FULL)
     end = terms.subtract(64, state.end, by)
-    if not state.holds(terms.opposite(terms.below_signed(64, by, (state.arrived - HEADROOM) & _FULL))):
+    if not _has_room(state, by):
         return _FAILED
     if not state.holds(terms.opposite(terms.below_signed(64, end, SHORTEST))):
         return _FAILED
     state.forget_packet(delta)
-    state.head, state.arrived, state.end = 0, 0, end
+    state.head, state.arrived, state.end = 0, terms.subtract(64, state.arrived, by), end
     return 0
+
+
+def _has_room(state: State, head: Word) -> bool:
+    return state.holds(terms.opposite(terms.below_signed(64, head, terms.subtract(64, state.arrived, HEADROOM))))
 
 
 def adjust_tail(_machine: Machine, state: State, _context: Pointer, delta: Word, *_: object) -> Word:
@@ -124,12 +130,12 @@ def load_bytes(machine: Machine, state: State, _context: Pointer, offset: Word, 
     return 0
 
 
-def csum_diff(machine: Machine, state: State, before: Pointer, old: Word, after: Pointer, new: Word, seed: Word) -> Word:
-    """The seed plus the ones' complement sum of the new bytes, less that of the old ones, folded to 16 bits as in kernels since 6.13.
-    (Others leave 32 bits, which are the same number in ones' complement.)"""
-    parts: list[tuple[Word, int]] = [(terms.extend(64, terms.extract(31, 0, seed), 32), 1)]
-    for start, count, sign in ((before, state.constant(old), -1), (after, state.constant(new), 1)):
-        for place in range(0, count, 4):
-            word = machine.load(state, start._replace(offset=terms.add(64, start.offset, place)), 4)
-            parts.append((word if sign > 0 else terms.bitwise("xor", 64, word, 0xFFFFFFFF), 1))
-    return terms.fold(terms.total(64, parts))
+def csum_diff(machine: Machine, state: State, _before: Pointer | int, old: Word, after: Pointer, new: Word, seed: Word) -> Word:
+    """The ones' complement sum of the seed and the new bytes, folded to 16 bits as in kernels since 6.13. (Others leave 32 bits, which are
+    the same number in ones' complement.) For a difference, which of the two zeros the result is depends on the kernel; and kernels
+    before 6.13 refuse other numbers of bytes."""
+    count = state.constant(new)
+    if state.constant(old) or count % 4 or count > MOST_SUMMED:
+        raise Unsupported(f"bpf_csum_diff() of {state.constant(old)} old and {count} new bytes")
+    words = (machine.load(state, after._replace(offset=terms.add(64, after.offset, place)), 4) for place in range(0, count, 4))
+    return terms.fold(terms.total(64, [(word, 1) for word in (terms.extend(64, terms.extract(31, 0, seed), 32), *words)]))

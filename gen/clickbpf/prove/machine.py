@@ -45,8 +45,8 @@ class Unsupported(Exception):
 
 class State:
     """A program stopped at an instruction. `truths` has the assumptions on the path so far; a packet's bytes have the `base` None.
-    `arrived` is the place of its first byte on arrival; `moved` isn't 0 once the packet was written or cut at an unknown place. `written`
-    has the history() of each region's writes, `stale` its history when a write last made bytes unknown."""
+    `arrived` is the place of its first byte on arrival, which may be unknown; `moved` isn't 0 once the packet was written or cut at an
+    unknown place. `written` has the history() of each region's writes, `stale` its history when a write last made bytes unknown."""
 
     def __init__(self, place: Place, length: Word):
         self.place, self.count, self.calls = place, 0, ()
