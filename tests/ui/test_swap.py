@@ -38,6 +38,7 @@ def test_what_was_shown_is_done(page, router):
     assert "eth0: its program is replaced" in shown["lines"]
     assert "fresh :: Counter is added" in shown["lines"]
     assert any(line.startswith("q :: Queue(3) is reconfigured; before: q :: Queue(2)") for line in shown["lines"])
+    assert "what follows ip has changed" in page.post("difference", ticket=shown["ticket"]).json["text"]
     assert execute(None, "read", "-r", OWN, "fresh.count").status == 1, "nothing has happened yet"
     assert page.post("change", ticket=shown["ticket"]).status == 200
     assert execute(None, "read", "-r", OWN, "fresh.count").out.strip() == "0"
@@ -145,7 +146,8 @@ def test_a_page_that_only_looks_swaps_nothing(serve, loaded):
     page = serve(OWN)
     number = number_of(page, OWN)
     assert page.post(f"subjects/{number}/change", text=CHANGED, **{"from": number}).status == 403
-    assert page.post("change", ticket="x").status == page.post(f"subjects/{number}/confirm").status == 403
+    answers = page.post("change", ticket="x"), page.post("difference", ticket="x"), page.post(f"subjects/{number}/confirm")
+    assert {answer.status for answer in answers} == {403}
 
 
 @pytest.mark.whole

@@ -1,4 +1,4 @@
-"""Prove which packets two configurations, or a running router and a configuration, treat differently."""
+"""Prove which packets two configurations or objects, or a running router and one of these, treat differently."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from clickbpf.cli.output import print_json
 from clickbpf.cli.verify import PROVED, REFUTED, UNDECIDED, plain_example, print_bounds, print_example
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
+from clickbpf.lang.load import is_object
+from clickbpf.objects.manifest import Manifest
 
 if TYPE_CHECKING:
     from clickbpf.prove.answers import Router
@@ -35,9 +37,9 @@ def run(options: argparse.Namespace) -> int:
     new = argparse.Namespace(**{**vars(options), "file": None, "expression": None, "words": [given.names[0], *values]})
     options.words = [word for word in options.words if word != given.names[0]]
     if old is not None and not Path(old).exists() and old in loaded():
-        routers = with_running(old, compilation(new))
+        routers = with_running(old, _compiled(new))
     else:
-        routers = unloaded(compilation(options), compilation(new))
+        routers = unloaded(_compiled(options), _compiled(new))
     found = compare(*routers)
     if options.json:
         print_json(_plain(found))
@@ -45,6 +47,15 @@ def run(options: argparse.Namespace) -> int:
         print_comparison(found)
         print_bounds(routers)
     return status(found)
+
+
+def _compiled(options: argparse.Namespace) -> Compilation:
+    """The configuration that the options name, or that of an object."""
+    path = config_file(options)
+    if options.expression is not None or path in (None, "-") or not is_object(path):
+        return compilation(options)
+    manifest = Manifest.from_object(Path(path).read_bytes(), path)
+    return Compilation.reopened(manifest, options.elements, words(options).assignments)
 
 
 def unloaded(*made: Compilation) -> list[Router]:

@@ -1,8 +1,9 @@
-"""Test instances of routers: for each packet to follow, a process of its own (probe.py)."""
+"""Questions that processes of their own answer: test instances of routers, which follow a packet (probe.py), and others."""
 
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -29,23 +30,29 @@ def hexadecimal(text: str) -> str:
 
 async def probe(request: ProbeRequest) -> dict[str, Any]:
     """Follow a packet through a test instance. ClickError if that fails."""
-    pipe = asyncio.subprocess.PIPE
-    command = (sys.executable, "-m", "clickbpf.ui.probe")
-    child = await asyncio.create_subprocess_exec(
-        *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, cwd="/", env=own_environment(), start_new_session=True
-    )
-    try:
-        answer = await asyncio.wait_for(_exchange(child, json.dumps(asdict(request)).encode()), PATIENCE)
-    except (TimeoutError, ConnectionError):
-        raise ClickError(f"the test instance has not come to an end in {PATIENCE:g} seconds") from None
-    finally:
-        with suppress(ProcessLookupError):
-            child.kill()
-        await child.wait()
+    answer = await ask(["clickbpf.ui.probe"], json.dumps(asdict(request)).encode(), PATIENCE, asyncio.subprocess.DEVNULL)
     try:
         return json.loads(answer)
     except ValueError:
         raise ClickError("the test instance has ended without an answer", hint="'clickbpf run' shows its messages") from None
+
+
+async def ask(words: Sequence[str], request: bytes, patience: float, errors: int) -> bytes:
+    """Run a module of this package with these arguments and this input in a process of its own; returns its output. ClickError if it takes
+    longer than `patience` seconds."""
+    pipe = asyncio.subprocess.PIPE
+    command = (sys.executable, "-m", *words)
+    child = await asyncio.create_subprocess_exec(
+        *command, stdin=pipe, stdout=pipe, stderr=errors, cwd="/", env=own_environment(), start_new_session=True
+    )
+    try:
+        return await asyncio.wait_for(_exchange(child, request), patience)
+    except (TimeoutError, ConnectionError):
+        raise ClickError(f"there is no answer after {patience:g} seconds") from None
+    finally:
+        with suppress(ProcessLookupError):
+            child.kill()
+        await child.wait()
 
 
 async def _exchange(child: asyncio.subprocess.Process, request: bytes) -> bytes:
@@ -56,5 +63,5 @@ async def _exchange(child: asyncio.subprocess.Process, request: bytes) -> bytes:
     while part := await child.stdout.read(65536):
         answer += part
         if len(answer) > MOST_ANSWERED:
-            raise ClickError("the answer of the test instance is too long")
+            raise ClickError("the answer is too long")
     return bytes(answer)

@@ -43,7 +43,7 @@ class Server:
     def __init__(self, subjects: Subjects, may_write: bool):
         self.guard, self._subjects, self._may_write = Guard(), subjects, may_write
         self._lives: dict[str, Live] = {}
-        self._swaps, self._drawings, self._one = Swaps(), drawing.Drawings(), asyncio.Lock()
+        self._swaps, self._drawings, self._one, self._proof = Swaps(), drawing.Drawings(), asyncio.Lock(), asyncio.Lock()
         self._pages = {path.name: (TYPES[path.suffix], path.read_bytes()) for path in PAGE.iterdir() if path.suffix in TYPES}
         self.app = web.Application(middlewares=[self.guard.check, _mistakes], client_max_size=LARGEST_REQUEST)
         self.app.on_response_prepare.append(add_headers)
@@ -63,6 +63,7 @@ class Server:
             web.post("/api/subjects/{number}/save", self._save),
             web.post("/api/subjects/{number}/change", self._prepare),
             web.post("/api/change", self._perform),
+            web.post("/api/difference", self._difference),
             web.post("/api/subjects/{number}/confirm", self._confirm),
             web.post("/api/subjects/{number}/packet", self._probe),
             web.get("/api/subjects/{number}/trace", self._trace),
@@ -197,6 +198,12 @@ class Server:
             raise web.HTTPBadRequest
         async with self._one:
             return await _answer(lambda: self._swaps.perform(ticket, seconds))
+
+    async def _difference(self, request: web.Request) -> web.Response:
+        """Which packets a prepared change treats differently; one proof at a time."""
+        ticket = _string(await self._change(request), "ticket")
+        async with self._proof:
+            return _json(await self._swaps.difference(ticket))
 
     async def _confirm(self, request: web.Request) -> web.Response:
         """Confirm the swap whose trial is shown."""

@@ -4,7 +4,9 @@ The swap does exactly what was shown: a change is prepared, compiled and shown; 
 is still the one for which it was prepared.
 """
 
+import asyncio
 import secrets
+import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +18,7 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.load.devices.devices import with_default_route
 from clickbpf.load.devices.need import entered
+from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.record import home_of, record, whole_record
 from clickbpf.load.kernel.namespaces import call_inside
 from clickbpf.load.life import confirm
@@ -23,10 +26,13 @@ from clickbpf.load.life.loader import Request
 from clickbpf.load.life.preview import preview
 from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.life.replace import replace as put_in_place
+from clickbpf.ui.probing import ask
 from clickbpf.ui.subjects import RunningRouter
 
 #: The most prepared changes; when there are more, the oldest is dropped.
 MOST = 16
+#: Seconds for a proof.
+LONGEST_PROOF = 300.0
 Result = TypeVar("Result")
 
 
@@ -68,13 +74,29 @@ class Swaps:
                 del self._prepared[next(iter(self._prepared))]
         return {"ticket": ticket, "lines": lines, "warnings": warnings + said}
 
+    async def difference(self, ticket: str) -> dict[str, Any]:
+        """Which packets a prepared change treats differently, as `clickbpf diff` says it of the running router and the new one's object."""
+        with self._lock:
+            prepared = self._prepared.get(ticket)
+        if prepared is None:
+            raise _unprepared()
+        request, done = prepared.request, record(prepared.router.folder)
+        used = [f"{conf}={device}" for conf, device in done.get("devices", {}).items() if conf != device]
+        folders = [word for folder in libraries(done) for word in ("--elements", folder)]
+        with tempfile.NamedTemporaryFile(suffix=".o") as file:
+            file.write(request.content)
+            file.flush()
+            words = ["clickbpf.cli.main", "diff", *folders, request.name, file.name, *used]
+            said = await ask(words, b"", LONGEST_PROOF, asyncio.subprocess.STDOUT)
+        return {"text": said.decode(errors="replace")}
+
     def perform(self, ticket: str, seconds: float | None = None) -> dict[str, Any]:
         """Perform a prepared change; with `seconds`, the previous router comes back after that time unless the change is
         confirmed. ClickError if the router was replaced meanwhile, or the change fails; then the router runs on unchanged."""
         with self._lock:
             prepared = self._prepared.pop(ticket, None)
         if prepared is None:
-            raise ClickError("this change isn't prepared any more", hint="show what it would change once more")
+            raise _unprepared()
         said: list[str] = []
         name = prepared.router.name
 
@@ -84,6 +106,10 @@ class Swaps:
 
         _at_home(prepared.router, swap)
         return {"lines": said}
+
+
+def _unprepared() -> ClickError:
+    return ClickError("this change isn't prepared any more", hint="show what it would change once more")
 
 
 def _at_home(router: RunningRouter, function: Callable[[], Result]) -> Result:

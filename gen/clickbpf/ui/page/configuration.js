@@ -152,7 +152,7 @@ export class ConfigurationPanel {
   }
 
   #offer(found) {
-    const name = this.target.selectedOptions[0].textContent;
+    const name = this.target.selectedOptions[0].textContent, proof = html("pre", { id: "proof", role: "status" });
     this.change.replaceChildren(
       html("h3", {}, `What changes in ${name}`),
       html("ul", {}, ...found.lines.map((line) => html("li", {}, line))),
@@ -161,7 +161,18 @@ export class ConfigurationPanel {
         html("button", { type: "button", id: "swap", class: "main", onclick: () => this.#swap(found.ticket, name, null) }, `Swap ${name}`),
         html("button", { type: "button", id: "try", title: "Unless you press Keep it within that time, the router of now comes back",
           onclick: () => this.#swap(found.ticket, name, TRIAL) }, `Swap for ${TRIAL} seconds`),
-        html("button", { type: "button", onclick: () => this.#close() }, "Leave it as it is")));
+        html("button", { type: "button", id: "differ", title: "Proves it, as clickbpf load --replace --diff does; takes from seconds to minutes",
+          onclick: () => this.#differ(found.ticket, proof) }, "Which packets differ?"),
+        html("button", { type: "button", onclick: () => this.#close() }, "Leave it as it is")), proof);
+  }
+
+  async #differ(ticket, proof) {
+    proof.textContent = "Proving …";
+    try {
+      proof.textContent = (await post("difference", { ticket })).text;
+    } catch (error) {
+      proof.textContent = error.message;
+    }
   }
 
   async #swap(ticket, name, seconds) {
