@@ -63,9 +63,8 @@ EXAMPLE = """
 
 
 def numbers() -> str:
-    """tcpnumbers.h: states with their names, timers, and the counters."""
-    names = ", ".join(f'"{state.name.replace("_", "-")}"' for state in State)
-    return f"#define TCP_STATES {names}\n{c_enum('TCP_', {**State.__members__, **Timer.__members__})}{COUNTERS.c_structure('tcp_counters')}"
+    """tcpnumbers.h: states, timers, and the counters."""
+    return c_enum("TCP_", {**State.__members__, **Timer.__members__}) + COUNTERS.c_structure("tcp_counters")
 
 
 class TCPElement(Companion, processing="h/h", runs=USER):

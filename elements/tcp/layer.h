@@ -14,7 +14,6 @@
 #pragma once
 
 #include "tcp/bytes.h"
-#include "tcp/cubic.h"
 #include "tcp/packets.h"
 #include "tcp/scoreboard.h"
 

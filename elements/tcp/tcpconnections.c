@@ -1,11 +1,6 @@
 /* TCPConnections: memory and timers. The hooks of its layers come before this text (_extensions.py). */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-static const char *const SELF(states)[] = {TCP_STATES};
-/* Not <arpa/inet.h>, whose byte order functions are element.h's, too. */
-const char *inet_ntop(int family, const void *from, char *to, unsigned int size);
 
 /* Timers to process in one run. */
 #define SELF_TURN 256
@@ -121,49 +116,30 @@ CLEANUP()
 	tcp_close(SELF(all));
 }
 
-static void SELF(print)(FILE *to, const struct tcp_end *end)
-{
-	const bool is_ip4 = tcp_is_mapped(end->address);
-	char text[46];
-
-	inet_ntop(is_ip4 ? 2 /* AF_INET */ : 10 /* AF_INET6 */, end->address + 12 * is_ip4, text, sizeof(text));
-	fprintf(to, "%s %u ", text, ntohs(end->port));
-}
-
-/* The text of the handler `table`. */
-static int SELF(describe)(void)
+/* Copy what the handler `table` shows of each connection; returns their number. */
+static int SELF(copy)(struct SELF(row) *row)
 {
 	const struct tcp_connections *c = SELF(all);
-	size_t length;
-	FILE *to = open_memstream((char **)&private(text)->at, &length);
+	int copied = 0;
 
-	if (!to)
-		return -ENOMEM;
 	for (__u32 i = 0; i < c->capacity; i++) {
 		const struct tcp *t = c->slot[i].t;
 
 		if (!t)
 			continue;
-		fprintf(to, "%u ", t->number);
-		SELF(print)(to, &t->key.own);
-		SELF(print)(to, &t->key.peer);
-		fprintf(to, "%s %u\n", SELF(states)[t->state], tcp_held(t));
+		row[copied] = (struct SELF(row)){.number = t->number, .state = t->state, .held = tcp_held(t)};
+		memcpy(row[copied++].key, &t->key, sizeof(t->key));
 	}
-	return fclose(to) ? -ENOMEM : 0;
+	return copied;
 }
 
 CONTROL()
 {
-	if (op == SELF(WHERE)) {
-		*(struct tcp_connections **)argument = SELF(all);
-		return 0;
-	}
 	if (op == SELF(TAKE))
 		return tcp_take(SELF(all), *(struct tcp_connections **)argument);
-	if (op == SELF(DESCRIBE))
-		return SELF(describe)();
-	free(private(text)->at);
-	private(text)->at = NULL;
+	if (op == SELF(COPY))
+		return SELF(copy)((struct SELF(row) *)argument);
+	*(struct tcp_connections **)argument = SELF(all);
 	return 0;
 }
 #undef SELF_TURN

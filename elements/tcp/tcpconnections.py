@@ -1,13 +1,20 @@
 import ctypes
+from ipaddress import IPv4Address, IPv6Address
+from struct import unpack
+from typing import Any
 
 from clickbpf.declare import (
-    KEPT, LOST, USER, ArgError, Bool, Element, Held, Integer, Keyword, Optional, Private, Self, Time, c_names, ptr,
-    read_handler, sum_handler,
+    KEPT, LOST, USER, ArgError, Bool, Element, Held, Integer, Keyword, Optional, Private, Self, Time, c_names, read_handler, sum_handler,
+    u32, u64,
 )
 
 from ..common._warning import warn
 from ._extensions import Extension, chain, prototypes
-from ._tcp import COUNTED, COUNTERS, TCPElement
+from ._tcp import COUNTED, COUNTERS, State, TCPElement
+
+
+#: A connection as the handler `table` shows it.
+ROW = Private(key=u64 * 5, number=u32, state=u32, held=u32)
 
 
 class TCPConnections(Element, ports="0/0", runs=USER):
@@ -31,8 +38,9 @@ class TCPConnections(Element, ports="0/0", runs=USER):
             -> TCPAcknowledge(tcp) -> TCPReassemble(tcp) -> TCPFin(tcp) -> TCPEcho(tcp) -> TCPOutput(tcp) -> tun;
     """
 
-    #: WHERE and TAKE move connections; TAKE returns how many are left. The others write and free a text.
-    operations = ("WHERE", "TAKE", "DESCRIBE", "FORGET")
+    #: WHERE and TAKE move connections; TAKE returns how many are left. COPY fills rows, and returns their number.
+    operations = ("WHERE", "TAKE", "COPY")
+    libraries = ("m",)
     headers = TCPElement.headers
     args = (
         Optional("CAPACITY", Integer(32, low=1, high=1 << 20), 1000, "the most connections at a time. Beyond that, a new one replaces one "
@@ -58,7 +66,7 @@ class TCPConnections(Element, ports="0/0", runs=USER):
         Keyword("KEEPALIVE_INTERVAL", Time(), 75 * 10**9, "the time between keep-alive probes"),
         Keyword("KEEPALIVE_COUNT", Integer(32, low=1), 9, "unanswered keep-alive probes after which the connection is reset"),
     )
-    state_types = {"counters": COUNTERS, "text": Private(at=ptr)}
+    state_types = {"counters": COUNTERS}
     holds = (Held("connections", KEPT, LOST), Held("bytes of connections", KEPT, LOST))
 
     def configure(self) -> None:
@@ -71,7 +79,8 @@ class TCPConnections(Element, ports="0/0", runs=USER):
 
     def code(self) -> str:
         name = c_names(e.name for e in self.context.router.elements)[self.name]
-        return '#include "tcp/layer.h"\nLASTING(struct tcp_connections, all);\n' + prototypes(name) + chain(name, self.cfg.extensions)
+        all_hooks = prototypes(name) + chain(name, self.cfg.extensions)
+        return f'#include "tcp/layer.h"\nLASTING(struct tcp_connections, all);\n{ROW.c_structure("SELF(row)")}{all_hooks}'
 
     def take_state(self, before: Self) -> None:
         """Take connections as far as there is room; peers of the others run into timeouts."""
@@ -87,10 +96,18 @@ class TCPConnections(Element, ports="0/0", runs=USER):
         acknowledged."""
         if self.runtime is None:
             return ""
-        if self.runtime.control("DESCRIBE"):
-            raise ArgError("out of memory")
-        text = ctypes.string_at(self.state.text.at.value).decode()
-        self.runtime.control("FORGET")
-        return text
+        rows = (ROW.struct * self.cfg.capacity)()
+        return "".join(map(_line, rows[: self.runtime.control("COPY", rows)]))
 
     vars().update((name, sum_handler("counters", text=text)) for name, text in COUNTED.items())
+
+
+def _line(row: Any) -> str:
+    own, own_port, peer, peer_port = unpack("!16sH16sH4x", bytes(row.key))
+    ends = f"{_address(own)} {own_port} {_address(peer)} {peer_port}"
+    return f"{row.number} {ends} {State(row.state).name.replace('_', '-')} {row.held}\n"
+
+
+def _address(digits: bytes) -> IPv4Address | IPv6Address:
+    address = IPv6Address(digits)
+    return address.ipv4_mapped or address

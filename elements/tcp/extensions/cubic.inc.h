@@ -1,14 +1,22 @@
-/* CUBIC (RFC 9438), beside `slowstart`: in congestion avoidance the window follows a cubic function of the time since it was reduced,
- * with its inflection where that was, and is no smaller than Reno's would be. Windows are counted in segments.
+/* CUBIC (RFC 9438), beside `slowstart`: in congestion avoidance the window follows a cubic function of the time since it was reduced, or
+ * Reno's if that is larger.
  */
+#define CUBIC_C 0.4
+#define CUBIC_BETA 0.7
 struct STATE {
-	double most, prior, reno, k;	/* W_max, cwnd_prior, W_est, K */
+	double most, prior, reno, k;	/* W_max, cwnd_prior, W_est, K: in segments and seconds */
 	__u64 epoch;			/* when congestion avoidance began; 0 if it hasn't */
 };
 
+/* W_cubic, `time` after K (4.2): its inflection is where the window was reduced. */
+static double PASTE(LAYER, cubic)(struct tcp *t, double time)
+{
+	return CUBIC_C * time * time * time + own(t)->most;
+}
+
 HOOK(__u32, reduce)
 {
-	const double window = (double)t->cwnd / t->mss, kept = CUBIC_BETA * tcp_flight(t), least = 2.0 * t->mss;
+	const double window = (double)t->cwnd / t->mss, kept = CUBIC_BETA * tcp_flight(t), least = 2 * t->mss;
 
 	own(t)->most = window < own(t)->most ? window * (1 + CUBIC_BETA) / 2 : window;
 	own(t)->prior = window;
@@ -24,14 +32,13 @@ HOOK(__u32, avoid, __u32 bytes)
 	if (!own(t)->epoch) {
 		own(t)->epoch = now();
 		own(t)->reno = window;
-		own(t)->most = window < own(t)->most ? own(t)->most : window;
-		own(t)->k = cubic_k(own(t)->most - window);
+		own(t)->most = __builtin_fmax(own(t)->most, window);
+		own(t)->k = __builtin_cbrt((own(t)->most - window) / CUBIC_C);
 	}
 	since = (now() - own(t)->epoch) / 1e9 - own(t)->k;
-	own(t)->reno += (own(t)->reno < own(t)->prior ? CUBIC_ALPHA : 1) * acked / window;
-	more = cubic_window(own(t)->most, since + t->srtt / 1e9) - window;
-	more = (more < window / 2 ? more : window / 2) * acked / window;
-	if (cubic_window(own(t)->most, since) < own(t)->reno)
+	own(t)->reno += (own(t)->reno < own(t)->prior ? 3 * (1 - CUBIC_BETA) / (1 + CUBIC_BETA) : 1) * acked / window;
+	more = __builtin_fmin(PASTE(LAYER, cubic)(t, since + t->srtt / 1e9) - window, window / 2) * acked / window;
+	if (PASTE(LAYER, cubic)(t, since) < own(t)->reno)
 		more = own(t)->reno - window;
 	return more > 0 ? more * t->mss : 0;
 }
