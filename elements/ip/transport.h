@@ -26,6 +26,22 @@ struct tcp_header {
 	__be16 urgent;
 };
 
+/* Sequence numbers are compared modulo 2^32 (RFC 9293, 3.4). */
+static __always_inline bool seq_before(__u32 one, __u32 other)
+{
+	return (__s32)(one - other) < 0;
+}
+
+static __always_inline bool seq_upto(__u32 one, __u32 other)
+{
+	return (__s32)(one - other) <= 0;
+}
+
+static __always_inline __u32 seq_later(__u32 one, __u32 other)
+{
+	return seq_before(one, other) ? other : one;
+}
+
 struct udp_header {
 	__be16 source, destination;
 	__be16 length;		/* header included */

@@ -11,12 +11,6 @@
 /* Sequence numbers further back than this are old. */
 #define NAT_FAR (1u << 30)
 
-/* Whether a sequence number isn't before another (RFC 9293, 3.4). */
-static bool nat_not_before(__u32 number, __u32 other)
-{
-	return (__s32)(number - other) >= 0;
-}
-
 static void nat_forget_earlier(struct nat_change *change)
 {
 	while (change->earlier) {
@@ -51,7 +45,7 @@ static void nat_forget_oldest(struct nat_change *latest)
 /* Once a stream is far beyond a change, apply it to all numbers, before they wrap around. */
 static void nat_changes_age(struct nat_change *change, __u32 sequence)
 {
-	if (change && !change->always && nat_not_before(sequence, change->from + NAT_FAR)) {
+	if (change && !change->always && seq_upto(change->from + NAT_FAR, sequence)) {
 		change->always = true;
 		nat_forget_earlier(change);
 	}
@@ -62,7 +56,7 @@ static void nat_changes_age(struct nat_change *change, __u32 sequence)
  */
 static __s32 nat_difference(const struct nat_change *change, __u32 number, bool leaves)
 {
-	while (change && !change->always && !nat_not_before(number - (leaves ? change->by : 0), change->from))
+	while (change && !change->always && seq_before(number - (leaves ? change->by : 0), change->from))
 		change = change->earlier;
 	return change ? change->by : 0;
 }
@@ -71,7 +65,7 @@ bool nat_change_sequence(struct nat_changes *changes, int direction, __u32 from,
 {
 	struct nat_change *latest = changes->latest[direction];
 
-	if (latest && !latest->always && !nat_not_before(from, latest->from))
+	if (latest && !latest->always && seq_before(from, latest->from))
 		return false;
 	if (!latest || (latest->always ? latest->by != 0 : from != latest->from)) {
 		struct nat_change *change = calloc(1, sizeof(*change));

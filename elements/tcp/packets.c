@@ -2,6 +2,7 @@
 #include "element.h"
 #include "tcpnumbers.h"
 #include "icmp/icmp.h"
+#include "ip/encap.h"
 #include "tcp/packets.h"
 
 #define TCP_TTL 64
@@ -66,32 +67,32 @@ struct tcp_key tcp_key_for(struct pkt *p)
 
 /* -- that leave ---------------------------------------------------------------------------------------------------- */
 
-static void tcp_fill_ip(void *header, const struct tcp_key *key, __u32 payload)
+static void tcp_write_ip6(struct pkt *p, const struct tcp_key *key)
 {
-	struct iphdr *ip = header;
-	struct ip6_header *ip6 = header;
+	struct ip6_header *ip = (struct ip6_header *)p->data;
 
-	if (!tcp_is_mapped(key->own.address)) {
-		*ip6 = (struct ip6_header){.first = htonl(6u << 28), .length = htons(payload), .next = PROTOCOL_TCP, .hops = TCP_TTL};
-		ip6_copy(ip6->source, key->own.address);
-		ip6_copy(ip6->destination, key->peer.address);
-		return;
-	}
-	*ip = (struct iphdr){.version = 4, .ihl = 5, .tot_len = htons(sizeof(*ip) + payload), .ttl = TCP_TTL, .protocol = PROTOCOL_TCP,
-			     .frag_off = htons(IP_DF), .saddr = word32(key->own.address + 12), .daddr = word32(key->peer.address + 12)};
+	*ip = (struct ip6_header){.first = htonl(6u << 28), .length = htons(pkt_len(p) - sizeof(*ip)), .next = PROTOCOL_TCP, .hops = TCP_TTL};
+	ip6_copy(ip->source, key->own.address);
+	ip6_copy(ip->destination, key->peer.address);
+	pkt_set_network_header(p, 0);
+	pkt_set_transport_header(p, sizeof(*ip));
+	pkt_set_dst_ip6(p, ip->destination);
 }
 
-struct pkt *tcp_packet(const struct tcp_key *key, const struct tcp_segment *s, __u32 options)
+struct pkt *tcp_packet(const struct tcp_key *key, const struct tcp_segment *s, __u32 options, bool fragments)
 {
-	const __u32 ip = tcp_is_mapped(key->own.address) ? sizeof(struct iphdr) : sizeof(struct ip6_header);
-	const __u32 header = sizeof(struct tcp_header) + options;
+	const bool is_ip4 = tcp_is_mapped(key->own.address);
+	const __u32 ip = is_ip4 ? sizeof(struct iphdr) : sizeof(struct ip6_header), header = sizeof(struct tcp_header) + options;
+	const struct ip_fields fields = {.ttl = TCP_TTL, .protocol = PROTOCOL_TCP, .df = !fragments, .id = fragments ? random_u32() : 0,
+					 .source = word32(key->own.address + 12), .destination = word32(key->peer.address + 12)};
 	struct pkt *p = pkt_new(PKT_HEADROOM, ip + header + s->length);
 
 	if (!p)
 		return NULL;
-	tcp_fill_ip(p->data, key, header + s->length);
-	pkt_set_network_header(p, 0);
-	pkt_set_transport_header(p, (int)ip);
+	if (is_ip4)
+		ip_write(p, (struct iphdr *)p->data, &fields);
+	else
+		tcp_write_ip6(p, key);
 	*(struct tcp_header *)(p->data + ip) = (struct tcp_header){
 		.source = key->own.port, .destination = key->peer.port, .sequence = htonl(s->seq), .acknowledgement = htonl(s->ack),
 		.offset = header / 4 << 4, .flags = s->flags, .window = htons(s->window)};
@@ -103,21 +104,14 @@ void tcp_finish(struct pkt *p)
 {
 	struct tcp_header *tcp = pkt_transport_header(p, sizeof(*tcp));
 	const __u32 length = pkt_len(p) - pkt_transport_offset(p);
-	struct iphdr *ip = (struct iphdr *)p->data;
 
-	if (ip->version == 4) {
-		ip->check = checksum(ip, sizeof(*ip));
-		pkt_set_dst_ip(p, ip->daddr);
-	} else {
-		pkt_set_dst_ip6(p, ((const struct ip6_header *)ip)->destination);
-	}
-	tcp->checksum = ~checksum_fold(tcp_pseudo_sum(ip, PROTOCOL_TCP, length) + (__u16)~checksum(tcp, length));
+	tcp->checksum = ~checksum_fold(tcp_pseudo_sum(p->data, PROTOCOL_TCP, length) + (__u16)~checksum(tcp, length));
 }
 
 /* Queue a reset, if not too many wait. */
 static void tcp_reset(struct tcp_connections *c, const struct tcp_key *key, const struct tcp_segment reset)
 {
-	struct pkt *p = c->answering < TCP_ANSWERS ? tcp_packet(key, &reset, 0) : NULL;
+	struct pkt *p = c->answering < TCP_ANSWERS ? tcp_packet(key, &reset, 0, false) : NULL;
 
 	if (!p)
 		return;

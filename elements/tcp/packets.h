@@ -37,7 +37,9 @@ struct tcp_key tcp_key_for(struct pkt *p);
 void tcp_refuse(struct tcp_connections *c, struct pkt *p);
 /* End the connection, and send the peer a reset. */
 void tcp_abort(struct tcp *t);
-/* A packet with these fields, room for `options` bytes of options and for the data; without checksums. NULL without memory. */
-struct pkt *tcp_packet(const struct tcp_key *key, const struct tcp_segment *s, __u32 options);
-/* Set checksums and the destination annotation of such a packet, whose options and data are there. */
+/* A packet with these fields, room for `options` bytes of options and for the data; without TCP's checksum. With `fragments`, routers may
+ * fragment it. NULL without memory.
+ */
+struct pkt *tcp_packet(const struct tcp_key *key, const struct tcp_segment *s, __u32 options, bool fragments);
+/* Set the checksum of such a packet, whose options and data are there. */
 void tcp_finish(struct pkt *p);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "element.h"
+#include "ip/transport.h"
 
 #define TCP_RANGES 16
 
@@ -13,21 +14,6 @@ struct tcp_ranges {
 	__u32 count;
 	struct tcp_range at[TCP_RANGES];
 };
-
-static inline bool seq_before(__u32 one, __u32 other)
-{
-	return (__s32)(one - other) < 0;
-}
-
-static inline bool seq_upto(__u32 one, __u32 other)
-{
-	return (__s32)(one - other) <= 0;
-}
-
-static inline __u32 seq_later(__u32 one, __u32 other)
-{
-	return seq_before(one, other) ? other : one;
-}
 
 /* Add a range; false if there would be too many. */
 static inline bool tcp_ranges_add(struct tcp_ranges *ranges, struct tcp_range new)

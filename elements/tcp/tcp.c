@@ -76,17 +76,6 @@ struct tcp *tcp_find(const struct tcp_connections *c, const struct tcp_key *key)
 	return NULL;
 }
 
-/* Connections that make room for others, by age: half-open ones, and those in TIME-WAIT. */
-static void tcp_list(struct tcp *t)
-{
-	struct tcp_connections *c = t->all;
-
-	if (t->state == TCP_SYN_RECEIVED)
-		link_add(&c->half_open, &t->aged);
-	else if (t->state == TCP_TIME_WAIT)
-		link_add(&c->over, &t->aged);
-}
-
 /* The count of the peer's connections, or of its /64 of IPv6: others may share it, but can't choose whose. */
 static __u32 *tcp_peer(const struct tcp *t)
 {
@@ -97,13 +86,21 @@ static __u32 *tcp_peer(const struct tcp *t)
 	return &c->peers[siphash(hash_key(), words, 3, 1, 3) & ((c->index.mask + 1) * INDEX_WORDS - 1)];
 }
 
-/* Half-open connections count for the limit of all such, not for the peer's, since anybody may send a SYN in its name. */
-static void tcp_count(const struct tcp *t, int change)
+/* Be in the list of the state, and count in it, or no longer. Half-open connections count for the limit of all such, not for the peer's,
+ * since anybody may send a SYN in its name.
+ */
+static void tcp_be_in_state(struct tcp *t, bool is_in)
 {
+	struct tcp_connections *c = t->all;
+	const int change = is_in ? 1 : -1;
+
 	if (t->state == TCP_SYN_RECEIVED)
-		t->all->half_open_count += change;
-	else if (t->all->peer_most && !t->opened && t->state >= TCP_ESTABLISHED && t->state != TCP_TIME_WAIT)
+		c->half_open_count += change;
+	else if (c->peer_most && !t->opened && t->state >= TCP_ESTABLISHED && t->state != TCP_TIME_WAIT)
 		*tcp_peer(t) += change;
+	link_remove(&t->aged);
+	if (is_in && (t->state == TCP_SYN_RECEIVED || t->state == TCP_TIME_WAIT))
+		link_add(t->state == TCP_SYN_RECEIVED ? &c->half_open : &c->over, &t->aged);
 }
 
 static void tcp_place(struct tcp_connections *c, struct tcp *t)
@@ -113,23 +110,22 @@ static void tcp_place(struct tcp_connections *c, struct tcp *t)
 	index_insert(&c->index, tcp_hash(&t->key), tcp_slot(t->number) + 1);
 	link_begin(&t->aged);
 	link_begin(&t->ready);
-	tcp_list(t);
-	tcp_count(t, 1);
+	tcp_be_in_state(t, true);
 }
 
 static void tcp_leave(struct tcp *t)
 {
 	struct tcp_connections *c = t->all;
-	const __u32 slot = tcp_slot(t->number);
+	struct tcp_slot *slot = &c->slot[tcp_slot(t->number)];
 
 	if (t->node.position)
 		heap_remove(&c->heap, &t->node);
 	link_remove(&t->ready);
-	link_remove(&t->aged);
-	tcp_count(t, -1);
-	index_remove(&c->index, tcp_hash(&t->key), slot + 1);
-	c->slot[slot] = (struct tcp_slot){.generation = c->slot[slot].generation, .next = c->free};
-	c->free = slot + 1;
+	tcp_be_in_state(t, false);
+	index_remove(&c->index, tcp_hash(&t->key), tcp_slot(t->number) + 1);
+	slot->t = NULL;
+	slot->next = c->free;
+	c->free = slot - c->slot + 1;
 }
 
 /* -- beginnings and ends ------------------------------------------------------------------------------------------- */
@@ -205,20 +201,27 @@ struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *
 
 void tcp_enter(struct tcp *t, __u8 state)
 {
-	link_remove(&t->aged);
-	tcp_count(t, -1);
+	tcp_be_in_state(t, false);
 	t->state = state;
-	tcp_list(t);
-	tcp_count(t, 1);
-	if (state == TCP_TIME_WAIT) {
-		tcp_forget_bytes(t);
-		tcp_set_timer(t, TCP_TIMER_RETRANSMIT, 0);
-		tcp_set_timer(t, TCP_TIMER_DELAY, 0);
-	}
-	if (state == TCP_TIME_WAIT || state == TCP_FIN_WAIT_2)
-		tcp_set_timer(t, TCP_TIMER_LINGER, now() + TCP_LINGER);
-	else if (state == TCP_ESTABLISHED && t->all->silence)
-		tcp_set_timer(t, TCP_TIMER_LINGER, now() + t->all->silence);
+	tcp_be_in_state(t, true);
+	tcp_linger(t);
+	if (state != TCP_TIME_WAIT)
+		return;
+	tcp_forget_bytes(t);
+	tcp_set_timer(t, TCP_TIMER_RETRANSMIT, 0);
+	tcp_set_timer(t, TCP_TIMER_DELAY, 0);
+}
+
+void tcp_close_by(struct tcp *t, enum tcp_event event)
+{
+	static const __u8 next[][TCP_TIME_WAIT + 1] = {
+		[TCP_SHUT] = {[TCP_ESTABLISHED] = TCP_FIN_WAIT_1, [TCP_CLOSE_WAIT] = TCP_LAST_ACK},
+		[TCP_FIN_ACKNOWLEDGED] = {[TCP_FIN_WAIT_1] = TCP_FIN_WAIT_2, [TCP_CLOSING] = TCP_TIME_WAIT},
+		[TCP_FIN_RECEIVED] = {[TCP_ESTABLISHED] = TCP_CLOSE_WAIT, [TCP_FIN_WAIT_1] = TCP_CLOSING, [TCP_FIN_WAIT_2] = TCP_TIME_WAIT},
+	};
+
+	if (next[event][t->state])
+		tcp_enter(t, next[event][t->state]);
 }
 
 void tcp_establish(struct tcp *t)
@@ -227,13 +230,11 @@ void tcp_establish(struct tcp *t)
 
 	(*(t->opened ? &c->counters->opened : &c->counters->accepted))++;
 	tcp_enter(t, t->shut ? TCP_FIN_WAIT_1 : TCP_ESTABLISHED);
-	if (t->opened)
-		return;
-	if (c->peer_most && *tcp_peer(t) > c->peer_most) {
+	if (c->peer_most && !t->opened && *tcp_peer(t) > c->peer_most) {
 		tcp_abort(t);
 		return;
 	}
-	for (struct tcp_acceptor *a = t->joined ? NULL : c->acceptors; a && !a->accept(t);)
+	for (struct tcp_acceptor *a = t->opened || t->joined ? NULL : c->acceptors; a && !a->accept(t);)
 		a = a->next;
 }
 
@@ -244,10 +245,7 @@ void tcp_shut(struct tcp *t)
 		return;
 	}
 	t->shut = true;
-	if (t->state == TCP_ESTABLISHED)
-		tcp_enter(t, TCP_FIN_WAIT_1);
-	else if (t->state == TCP_CLOSE_WAIT)
-		tcp_enter(t, TCP_LAST_ACK);
+	tcp_close_by(t, TCP_SHUT);
 	tcp_ready(t);
 }
 
@@ -306,8 +304,7 @@ static bool tcp_move(struct tcp_connections *c, struct tcp *t)
 	c->slot[slot].generation = moved->number >> TCP_SLOT_BITS;
 	tcp_place(c, moved);
 	tcp_set_timer(moved, TCP_TIMER_DELAY, moved->deadline[TCP_TIMER_DELAY]);
-	if (c->silence && (moved->state == TCP_ESTABLISHED || moved->state == TCP_CLOSE_WAIT))
-		tcp_set_timer(moved, TCP_TIMER_LINGER, moved->heard + c->silence);
+	tcp_linger(moved);
 	tcp_ready(moved);
 	return true;
 }
@@ -350,6 +347,15 @@ void tcp_set_timer(struct tcp *t, int timer, __u64 when)
 	heap_insert(&c->heap, &t->node);
 	if (c->timer && (heap_first(&c->heap) == &t->node || !first))
 		timer_start(c->timer, least);
+}
+
+void tcp_linger(struct tcp *t)
+{
+	const bool is_short = t->state == TCP_TIME_WAIT || (t->state == TCP_FIN_WAIT_2 && !t->joined);
+	const __u64 most = is_short ? TCP_LINGER : t->all->silence;
+
+	if (most)
+		tcp_set_timer(t, TCP_TIMER_LINGER, t->heard + most);
 }
 
 void tcp_ready(struct tcp *t)

@@ -212,6 +212,9 @@ struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *
 void tcp_establish(struct tcp *t);
 /* Change the state; also moves the connection between the lists of half-open ones and of TIME-WAIT. */
 void tcp_enter(struct tcp *t, __u8 state);
+/* An event of the end changes the state, if it does (RFC 9293, figure 5). */
+enum tcp_event { TCP_SHUT, TCP_FIN_ACKNOWLEDGED, TCP_FIN_RECEIVED };
+void tcp_close_by(struct tcp *t, enum tcp_event event);
 /* The application sends no more: the FIN follows its data. A connection that isn't established yet ends, unless it is joined. */
 void tcp_shut(struct tcp *t);
 /* End the connection; its number becomes invalid. A joined connection ends, too, unless both directions are finished. */
@@ -223,6 +226,8 @@ __u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from);
 
 /* Set a timer, or clear it with 0. */
 void tcp_set_timer(struct tcp *t, int timer, __u64 when);
+/* Set the timer after which a connection that hears nothing is looked at. */
+void tcp_linger(struct tcp *t);
 /* Mark a connection as having something to send. */
 void tcp_ready(struct tcp *t);
 /* Send an acknowledgement soon. */

@@ -3,16 +3,13 @@
 /* Our FIN is acknowledged. False if the connection is over. */
 static bool SELF(acknowledge_fin)(struct tcp *t)
 {
-	if (t->state == TCP_LAST_ACK) {
-		t->all->counters->ended++;
-		tcp_end(t);
-		return false;
+	if (t->state != TCP_LAST_ACK) {
+		tcp_close_by(t, TCP_FIN_ACKNOWLEDGED);
+		return true;
 	}
-	if (t->state == TCP_FIN_WAIT_1)
-		tcp_enter(t, TCP_FIN_WAIT_2);
-	else if (t->state == TCP_CLOSING)
-		tcp_enter(t, TCP_TIME_WAIT);
-	return true;
+	t->all->counters->ended++;
+	tcp_end(t);
+	return false;
 }
 
 static void SELF(update_window)(struct tcp *t, const struct tcp_segment *s)

@@ -60,8 +60,8 @@ static void SELF(linger)(struct tcp *t, __u64 time)
 		tcp_abort(t);
 	} else if (cfg.keepalive && !unwanted) {
 		SELF(keep_alive)(t, time);
-	} else if (most) {
-		tcp_set_timer(t, TCP_TIMER_LINGER, t->heard + most);
+	} else {
+		tcp_linger(t);
 	}
 }
 

@@ -4,12 +4,7 @@ static void SELF(receive_fin)(struct tcp *t)
 {
 	t->expected = t->fin + 1;
 	t->right = seq_later(t->right, t->expected);
-	if (t->state == TCP_ESTABLISHED)
-		tcp_enter(t, TCP_CLOSE_WAIT);
-	else if (t->state == TCP_FIN_WAIT_1)
-		tcp_enter(t, TCP_CLOSING);
-	else if (t->state == TCP_FIN_WAIT_2)
-		tcp_enter(t, TCP_TIME_WAIT);
+	tcp_close_by(t, TCP_FIN_RECEIVED);
 	tcp_acknowledge(t);
 }
 

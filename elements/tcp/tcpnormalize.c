@@ -3,17 +3,15 @@
 /* A flow of which only a SYN was seen takes one of the slots of half-open connections. */
 static struct tcp *SELF(begin)(struct pkt *p, const struct tcp_segment *s)
 {
-	struct tcp_connections *c = connections();
 	const struct tcp_key key = tcp_key_for(p);
-	struct tcp *t = tcp_new(c, &key, TCP_SYN_RECEIVED);
+	struct tcp *t = tcp_new(connections(), &key, TCP_SYN_RECEIVED);
 
 	if (!t)
 		return NULL;
 	/* A joined connection isn't ended by the timer of FIN-WAIT-2, but by TIMEOUT. */
 	t->joined = t->number;
 	HOOK_OF(begin)(t, s->flags & TCP_SYN ? s->seq : s->seq - 1);
-	if (c->silence)
-		tcp_set_timer(t, TCP_TIMER_LINGER, t->heard + c->silence);
+	tcp_linger(t);
 	pkt_set_anno_u32(p, AGGREGATE_ANNO, t->number);
 	return t;
 }

@@ -4,12 +4,6 @@
 #define AT_ONCE 16
 #define IN_A_TURN 64
 
-static bool SELF(sends_data)(const struct tcp *t)
-{
-	return t->state == TCP_ESTABLISHED || t->state == TCP_CLOSE_WAIT || t->state == TCP_FIN_WAIT_1 || t->state == TCP_CLOSING ||
-	       t->state == TCP_LAST_ACK;
-}
-
 /* Whether `length` bytes are worth a segment: a full-sized one; all pending data, with nothing under way (Nagle, RFC 9293, 3.7.4);
  * half of the largest window (3.8.6.2.1); or a retransmission.
  */
@@ -35,7 +29,7 @@ static bool SELF(opens)(const struct tcp *t)
  */
 static bool SELF(choose)(struct tcp *t, __u32 most, struct tcp_segment *s)
 {
-	const bool may = SELF(sends_data)(t);
+	const bool may = t->state >= TCP_ESTABLISHED;
 	const __u32 window = HOOK_OF(window)(t), flight = t->next - t->una;
 	const __u32 pending = may && seq_before(t->next, t->end) ? t->end - t->next : 0, room = window > flight ? window - flight : 0;
 	__u32 length = pending < room ? pending : room;
@@ -75,18 +69,12 @@ static struct pkt *SELF(make)(struct tcp *t, struct tcp_segment *s, const __u8 *
 
 	s->ack = s->flags & TCP_ACK ? t->expected : 0;
 	s->window = window < 65535 ? window : 65535;
-	p = tcp_packet(&t->key, s, length);
+	p = tcp_packet(&t->key, s, length, t->fragments);
 	if (!p)
 		return NULL;
 	at = p->tail - s->length - length;
 	memcpy(at, options, length);
 	tcp_read(t, s->seq, at + length, s->length);
-	if (t->fragments) {
-		struct iphdr *ip = (struct iphdr *)p->data;
-
-		ip->frag_off = 0;
-		ip->id = random_u32();
-	}
 	tcp_finish(p);
 	t->right = s->flags & TCP_ACK ? right : 0;
 	t->acknowledged = t->expected;
@@ -134,7 +122,7 @@ static struct pkt *SELF(next)(struct tcp *t)
 /* Data remains, but nothing is under way: set the timer, since nothing else would wake the connection. */
 static void SELF(wait)(struct tcp *t)
 {
-	if (SELF(sends_data)(t) && t->next == t->una && seq_before(t->next, t->end) && !t->deadline[TCP_TIMER_RETRANSMIT])
+	if (t->state >= TCP_ESTABLISHED && t->next == t->una && seq_before(t->next, t->end) && !t->deadline[TCP_TIMER_RETRANSMIT])
 		tcp_set_timer(t, TCP_TIMER_RETRANSMIT, now() + t->rto);
 }
 

@@ -4,7 +4,7 @@
 
 static __always_inline bool SELF(is_newer)(__u64 latest, __u32 number)
 {
-	return !(latest & SEEN) || (__s32)(number - (__u32)latest) > 0;
+	return !(latest & SEEN) || seq_before((__u32)latest, number);
 }
 
 /* If another CPU updates the number at the same time, the kernel path leaves the packet to the runtime, which retries. */
