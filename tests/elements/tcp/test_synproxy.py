@@ -214,7 +214,7 @@ def routed(arguments: str) -> str:
 def open_in(router) -> bytes:
     """Open a hundred connections; an acknowledgement by the last client, of ten bytes from its server."""
     for port in range(100):
-        client, server = (Ether() / end / TCP(**ports) for end, ports in ((CLIENT, {"sport": port}), (SERVER, {"sport": 80, "dport": port})))
+        client, server = Ether() / CLIENT / TCP(sport=port), Ether() / SERVER / TCP(sport=80, dport=port)
         client[TCP].seq = 1000
         router.inject("c", bytes(client))
         (answer,) = router.collect("c")
