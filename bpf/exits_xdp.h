@@ -17,8 +17,9 @@ const volatile bool device_whole_only[DEVICE_MACS] = {};
 const volatile bool is_spread = false;
 
 #ifdef HOPS
-/* struct lane and MOST_WAITING are generated (vocabulary/lane.py). The CPU of each hop, and of the queue for handovers. Set by the loader. */
-const volatile __u32 hop_cpu[HOPS] = {}, handing_cpu = 0;
+/* struct lane, MOST_WAITING and LANE_CPU_AT are generated (vocabulary/lane.py). The CPU of the queue for handovers, set by the loader. */
+#define LANE_COUNT ((1ull << LANE_CPU_AT) - 1)
+const volatile __u32 handing_cpu = 0;
 struct lane level SEC(".data.level") = { .capacity = MOST_WAITING };
 
 #define CPU_QUEUE(name)                                   \
@@ -145,20 +146,39 @@ static __always_inline bool describe_unseen(struct pkt *p, __u32 device)
 #endif
 
 #ifdef HOPS
-/* Take a place. Several CPUs that do so at once may exceed the capacity by some packets, for which the kernel's queue has room. */
-static __always_inline bool lane_enter(struct lane *lane)
+/* Take a place. Returns the CPU whose queue the packet has to enter, or -1 if there is no place. Several CPUs that do so at once may
+ * exceed the capacity by some packets, for which the kernel's queue has room.
+ */
+static __always_inline int lane_enter(struct lane *lane)
 {
 	volatile struct lane *now = lane;
+	const __u64 left = now->left;	/* read first, since the other may only grow */
 
-	if (now->entered - now->left >= now->capacity)
-		return false;
-	__sync_fetch_and_add(&lane->entered, 1);
-	return true;
+	if (((now->entered - left) & LANE_COUNT) >= now->capacity)
+		return -1;
+	return __sync_fetch_and_add(&lane->entered, 1) >> LANE_CPU_AT;
 }
 
 static __always_inline void lane_leave(struct lane *lane)
 {
 	__sync_fetch_and_add(&lane->left, 1);
+}
+
+/* Whether another CPU than this one processes the lane's packets. */
+static __always_inline bool lane_has_moved(const struct lane *lane)
+{
+	return (__u32)read_once(lane->where) != this_cpu();
+}
+
+/* Complete the move to this CPU if it has taken the last packet that entered. */
+static __always_inline void lane_settle(struct lane *lane)
+{
+	const __u64 entered = read_once(lane->entered), cpu = this_cpu();
+
+	if ((entered & LANE_COUNT) != read_once(lane->left))
+		return;
+	if (__sync_val_compare_and_swap(&lane->entered, entered, (entered & LANE_COUNT) | cpu << LANE_CPU_AT) == entered)
+		write_once(lane->where, cpu);
 }
 #endif
 
@@ -171,7 +191,7 @@ static __always_inline int give(__u32 socket)
 		return XDP_DROP;
 #ifdef HOPS
 	keep_apart();
-	return lane_enter(&level) ? (int)bpf_redirect_map(&handing, handing_cpu, XDP_DROP) : XDP_DROP;
+	return lane_enter(&level) >= 0 ? (int)bpf_redirect_map(&handing, handing_cpu, XDP_DROP) : XDP_DROP;
 #else
 	return HANDED_OVER;
 #endif
@@ -244,21 +264,34 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 }
 
 #ifdef HOPS
-/* Hand the packet over to the queue of another CPU, with a record of its description in front: `number` is the hop's. */
-static __always_inline int hop(struct pkt *p, __u32 element, void *queue, __u32 number, struct lane *lane)
+/* Hand the packet over to the queue of another CPU, with a record of its description in front. */
+static __always_inline int hop(struct pkt *p, __u32 element, void *queue, struct lane *lane)
 {
+	const int cpu = lane_enter(lane);
 	struct crossing record = {};
 
-	if (!lane_enter(lane)) {
+	if (cpu < 0) {
 		__sync_fetch_and_add(&lane->refused, 1);
 		return drop_packet(p, element, DROP_FULL);
 	}
 	record_packet(&record, p, element, 0);
-	if (put_record(p->ctx, &record) && bpf_redirect_map(queue, hop_cpu[number], XDP_DROP) == XDP_REDIRECT)
+	if (put_record(p->ctx, &record) && bpf_redirect_map(queue, cpu, XDP_DROP) == XDP_REDIRECT)
 		return XDP_REDIRECT;
 	keep_apart();
 	lane_leave(lane);
 	return drop_handed(p->ctx, &record, p->device, DROP_NO_HEADROOM);
+}
+
+/* Pass a packet of a lane that has moved on to the other CPU. */
+static __always_inline int pass_on(__u32 element, void *queue, struct lane *lane)
+{
+	const int verdict = bpf_redirect_map(queue, (__u32)read_once(lane->where), XDP_DROP);
+
+	keep_apart();
+	if (verdict == XDP_REDIRECT)
+		return verdict;
+	lane_leave(lane);
+	return drop(element, DROP_FULL);
 }
 
 /* The other end: take the record off, and continue with the packet that it describes. False if it can't be (never, but the verifier
@@ -270,6 +303,8 @@ static __always_inline bool alight(struct pkt *p, struct CONTEXT *ctx, struct la
 	struct crossing record;
 
 	lane_leave(lane);
+	if (unlikely(read_once(lane->where) >> 32))
+		lane_settle(lane);
 	if (data + CROSSING_SIZE > end)
 		return false;
 	__builtin_memcpy((__u32 *)&record, (const __u32 *)data, CROSSING_SIZE);

@@ -1,8 +1,8 @@
 from collections.abc import Iterable, Sequence
 
 from clickbpf.declare import (
-    ELIDABLE, KEPT, LANE, LOST, MOST_WAITING, NOTIFIES_FULL, TWO_SIDED, USER, ArgError, Held, Integer, Optional, Private, Reconfigurable,
-    Self, Storage, c_string, declared_class, ptr, read_handler, sum_handler, u32, u64, write_handler,
+    ELIDABLE, KEPT, LANE, LANE_COUNT, LOST, MOST_WAITING, NOTIFIES_FULL, TWO_SIDED, USER, ArgError, Held, Integer, Optional, Private,
+    Reconfigurable, Self, Storage, c_string, declared_class, ptr, read_handler, sum_handler, u32, u64, write_handler,
 )
 
 from ..common._warning import warn
@@ -118,7 +118,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     def in_kernel(self) -> int:
         """The packets that wait for another CPU."""
         lane = self.state.lane
-        return max(0, lane.entered - lane.left)
+        return max(0, (lane.entered & LANE_COUNT) - lane.left)
 
     def _control(self, op: int, argument: int = 0) -> None:
         if self.runtime is None:

@@ -1,12 +1,18 @@
-from clickbpf.declare import USER, Bool, Element, Integer, Optional
+from clickbpf.declare import USER, Bool, Integer, Optional, ThreadHomes
+
+from ..common._warning import warn
 
 
-class BalancedThreadSched(Element, ports="0/0", runs=USER):
+class BalancedThreadSched(ThreadHomes, ports="0/0", runs=USER):
     """spreads tasks over threads by their cost
 
     Measures by sampling how much CPU time each task uses, and at intervals moves tasks from the busiest thread to the least busy
     one, while that brings both nearer to the average. Nothing is moved while all threads are within an eighth of the average. Tasks
     placed by a StaticThreadSched are moved as well, but none from thread -1.
+
+    With `load --spread`, Queues before an Unqueue stay in the kernel, also those whose Unqueue no StaticThreadSched places. The CPUs are
+    threads then, and packets that wait for a CPU are moved among these by the CPU time that they take. Packets of a Queue stay in order,
+    and none is dropped for that.
 
     Ports: none. SortedTaskSched is another name of the class.
 
@@ -21,6 +27,7 @@ class BalancedThreadSched(Element, ports="0/0", runs=USER):
     """
 
     aliases = ("SortedTaskSched",)
+    first_home = 0
     args = (
         Optional("INTERVAL", Integer(32, low=1), 1000, "Integer, milliseconds between two measurements. Default is 1000; the first one "
             "comes after 10"),
@@ -29,16 +36,25 @@ class BalancedThreadSched(Element, ports="0/0", runs=USER):
 
     def begin(self) -> None:
         self._before: dict[str, int] = {}
+        #: Whether the CPU time of the kernel's queues is unknown.
+        self._blind = False
 
     def called(self, value: int) -> None:
         with self.runtime.locked():
             self._balance(self.runtime.tasks, self.runtime.threads)
+        hops = self.runtime.hops
+        if hops is not None and not self._blind:
+            try:
+                self._balance(hops, hops.threads)
+            except LookupError:
+                self._blind = True
+                warn(self, "queues of CPUs stay where they are: the CPU time of the kernel's threads can't be seen in /proc")
 
     def _balance(self, tasks, threads: int) -> None:
         """Move tasks by the CPU time that they used in the last interval."""
         states = {name: tasks.state(name) for name in tasks.names()}
-        used = {name: state.busy - self._before.get(name, 0) for name, state in states.items() if state.thread >= 0}
-        self._before = {name: state.busy for name, state in states.items()}
+        used = {name: max(0, state.busy - self._before.get(name, 0)) for name, state in states.items() if state.thread >= 0}
+        self._before |= {name: state.busy for name, state in states.items()}
         homes = {name: states[name].thread for name in used}
         for name, thread in moves(used, homes, threads, self.cfg.increasing):
             tasks.move(name, thread)

@@ -35,7 +35,7 @@ from clickbpf.vocabulary.handlers import (
     write_handler,
 )
 from clickbpf.vocabulary.held import ANEW, COUNTED, KEPT, LOST, Held
-from clickbpf.vocabulary.lane import LANE, MOST_WAITING
+from clickbpf.vocabulary.lane import LANE, LANE_COUNT, MOST_WAITING
 from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.roles import *  # noqa: F403 – all of them

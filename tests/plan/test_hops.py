@@ -27,11 +27,18 @@ def test_a_queue_with_an_unqueue_on_a_thread_leads_to_its_cpu():
     assert [(program.element, program.device, program.jump) for program in made.programs if program.element == "u"] == [("u", None, None)]
 
 
+def test_with_a_balanced_thread_sched_queues_begin_on_the_first_cpu_or_where_static_thread_sched_says():
+    balanced = LINE.format("", "") + "BalancedThreadSched;"
+    assert planned(balanced, spread=True).hops == {"q": Hop("q", "u", 0)}
+    assert planned(balanced + HOME, spread=True).hops == {"q": Hop("q", "u", 1)}
+    assert planned(balanced + "StaticThreadSched(u -1);", spread=True).hops == {}
+
+
 @pytest.mark.parametrize(
     "text, why",
     [
-        (LINE.format("", ""), "no StaticThreadSched gives u a thread"),
-        (LINE.format("", "") + "StaticThreadSched(u -1);", "no StaticThreadSched gives u a thread"),
+        (LINE.format("", ""), "no StaticThreadSched or BalancedThreadSched gives u a thread"),
+        (LINE.format("", "") + "StaticThreadSched(u -1);", "no StaticThreadSched or BalancedThreadSched gives u a thread"),
         (LINE.format(16001, "") + HOME, "a queue between CPUs holds at most 16000 packets"),
         (LINE.format("", "LIMIT 5") + HOME, "no Unqueue pulls from it"),
         (LINE.format("", "").replace("d :: Counter", "d :: Classifier(0/01, -)") + "d[1] -> c;" + HOME, "packets come back to it from u"),

@@ -36,7 +36,18 @@ def program_name(plan: Plan, program: Program) -> str:
     if program.device is not None:
         return f"{plan.options.hook}_{device_names(plan.devices)[program.device]}"
     kind = "jump" if program.jump is not None else "hop"
-    return f"{kind}{c_names(plan.checked.instances)[program.element].removeprefix('e')}"
+    return _name_after(kind, c_names(plan.checked.instances)[program.element])
+
+
+def mover_names(plan: Plan) -> list[str]:
+    """The programs that pass packets of each hop on to another CPU, in the order of the hops. They follow the jumps, and are entered by
+    tail calls too: a queue whose program referred to the queue itself would never be freed."""
+    names = c_names(plan.checked.instances)
+    return [_name_after("move", names[hop.puller]) for hop in plan.hops.values()]
+
+
+def _name_after(kind: str, element: str) -> str:
+    return f"{kind}{element.removeprefix('e')}"
 
 
 class _Emitter:
@@ -59,6 +70,7 @@ class _Emitter:
             *(self.prototype(element) for element in self.inside),
             *(self.element(element) for element in self.inside),
             *(self.program(program) for program in self.plan.programs),
+            *map(self.mover, mover_names(self.plan), self.plan.hops),
             "\nGLOBALS\n",
             '\nchar _license[] SEC("license") = "GPL";\n',
         ]
@@ -73,7 +85,8 @@ class _Emitter:
 
     def prologue(self) -> str:
         devices = max(1, len(self.plan.devices))
-        jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
+        entered = len(self.plan.jumps) + len(self.plan.hops)
+        jumps = f"#define JUMPS {entered}\n" if entered else ""
         hops = f"#define HOPS {len(self.plan.hops)}\n{lane.c_text()}" if self.plan.hops else ""
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
         hook += "#define FRAGS\n" if self.plan.options.frags else ""
@@ -264,8 +277,8 @@ class _Emitter:
     def hop(self, element: Element, name: str) -> str:
         """One end of a hop to another CPU (plan/hops.py). A Queue hands packets over while its Unqueue doesn't take them."""
         number, share = self.plan.index[element.name], self.shares[element.name]
-        own = f"vars.{self.variables[element.name, STATE]}"
         if element.name in self.pullers:
+            own = f"vars.{self.variables[element.name, STATE]}"
             counted = self.copies.counted(self.pullers[element.name], 0) + self.copies.counted(element.name, 0)
             on = self.next(element, self.plan.exit(element.name, 0))
             body = f"{self.trace(element.name)}{counted}\t{own}.passed++;\n\treturn {on};\n"
@@ -275,7 +288,7 @@ class _Emitter:
             f"{self.trace(element.name)}"
             f"\tif (vars.{self.variables[puller, STATE]}.closed)\n\t\treturn hand_over(p, {number}, 0, {share});\n"
             f"\tif (tracing)\n\t\treturn {self.names[puller]}(p, 0);\n"
-            f"\treturn hop(p, {number}, &hop_{order}, {order}, (struct lane *)&{own});\n"
+            f"\treturn hop(p, {number}, &hop_{order}, {self.lane(element.name)});\n"
         )
         return f"GLOBALS\nCPU_QUEUE(hop_{order});\nFUNCTIONS\n\n" + _function(f"int {name}(struct pkt *p, const int input)", body)
 
@@ -315,14 +328,27 @@ class _Emitter:
             asked = "" if self.plan.options.traced is None else "\ttrace_arrive(&p);\n"
             body = f"\tint verdict;\n\n\tif (!enter({given}))\n\t\treturn verdict;\n{asked}\treturn {self.names[program.element]}(&p, 0);\n"
         elif program.jump is None:
-            queue = f"(struct lane *)&vars.{self.variables[self.pullers[program.element], STATE]}"
-            body = f"\n\tif (!alight(&p, ctx, {queue}))\n\t\treturn XDP_ABORTED;\n\treturn {self.names[program.element]}(&p, 0);\n"
+            queue = self.pullers[program.element]
+            mover = len(self.plan.jumps) + list(self.plan.hops).index(queue)
+            body = f"\n\tif (lane_has_moved({self.lane(queue)}))\n\t\tbpf_tail_call(ctx, &jumps, {mover});\n"
+            body += f"\tif (!alight(&p, ctx, {self.lane(queue)}))\n\t\treturn XDP_ABORTED;\n"
+            body += f"\treturn {self.names[program.element]}(&p, 0);\n"
         else:
             cases = "".join(f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs))
             land = "land_as_received" if self.plan.joins_devices(program.element) else "land"
             body = f"\n\tswitch ({land}(&p, ctx)) {{\n{cases}\t}}\n\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"
+        return self.entry(program_name(self.plan, program), f"\tstruct pkt p;\n{body}")
+
+    def mover(self, name: str, queue: str) -> str:
+        order, number = list(self.plan.hops).index(queue), self.plan.index[queue]
+        return self.entry(name, f"\treturn pass_on({number}, &hop_{order}, {self.lane(queue)});\n")
+
+    def entry(self, name: str, body: str) -> str:
         section = FRAGS_SECTION if self.plan.options.frags else self.plan.options.hook
-        return f'\nSEC("{section}")\nint {program_name(self.plan, program)}(struct CONTEXT *ctx)\n{{\n\tstruct pkt p;\n{body}}}\n'
+        return f'\nSEC("{section}")\nint {name}(struct CONTEXT *ctx)\n{{\n{body}}}\n'
+
+    def lane(self, queue: str) -> str:
+        return f"(struct lane *)&vars.{self.variables[queue, STATE]}"
 
 
 def _map(name: str, entries: str) -> str:

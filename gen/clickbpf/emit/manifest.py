@@ -1,7 +1,7 @@
 """The manifest of a planned router: what its object contains, for loaders."""
 
 from clickbpf import __version__
-from clickbpf.emit.bpf import program_name
+from clickbpf.emit.bpf import mover_names, program_name
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import INLET, inlet
 from clickbpf.objects.manifest import (
@@ -88,7 +88,8 @@ def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:
     hook = plan.options.hook
     own = tuple(ProgramEntry(program_name(plan, program), hook, program.device, program.jump, program.element) for program in plan.programs)
     if plan.hops:
-        own += (ProgramEntry(HANDING, hook),)
+        moving = (ProgramEntry(name, hook, None, len(plan.jumps) + number) for number, name in enumerate(mover_names(plan)))
+        own += (*moving, ProgramEntry(HANDING, hook))
     return (*own, ProgramEntry("inlet", XDP, INLET)) if hook == TC else own
 
 
@@ -129,8 +130,8 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
     if plan.hops:
         queues = (*(hop.map for hop in _hops(plan)), HANDING_QUEUE)
         found += [*(MapEntry(name, "hops") for name in queues), MapEntry(WAITING, "level")]
-    if plan.jumps:
-        found += [MapEntry("jumps", "jumps", len(plan.jumps)), MapEntry("scratch", "scratch")]
+    if entered := len(plan.jumps) + len(plan.hops):
+        found += [MapEntry("jumps", "jumps", entered), MapEntry("scratch", "scratch")]
     return found
 
 

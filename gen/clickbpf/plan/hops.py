@@ -1,4 +1,5 @@
-"""Queues that lead from one CPU to another in the kernel: `Queue -> Unqueue`, where StaticThreadSched gives the Unqueue a thread.
+"""Queues that lead from one CPU to another in the kernel: `Queue -> Unqueue`, where StaticThreadSched gives the Unqueue a thread, or
+BalancedThreadSched chooses one while packets flow.
 
 With --spread each thread of the configuration is a CPU. The kernel keeps the Queue's packets in a queue of that CPU (cpumap), whose own
 thread runs a program that begins behind the Unqueue.
@@ -35,6 +36,10 @@ def homes(checked: CheckedRouter) -> dict[str, int]:
     return found
 
 
+def _first_home(checked: CheckedRouter) -> int:
+    return max((e.first_home for e in checked.instances.values() if isinstance(e, ThreadHomes)), default=-1)
+
+
 def find_hop(checked: CheckedRouter, connections: Mapping[tuple[str, int], tuple[tuple[str, int], ...]], queue: str) -> Hop | str:
     """The hop that begins with a queue, or the reason why there is none."""
     consumers = connections.get((queue, 0), ())
@@ -42,9 +47,9 @@ def find_hop(checked: CheckedRouter, connections: Mapping[tuple[str, int], tuple
     element, taker = checked.instances[queue], checked.instances[puller]
     if STATE not in element.state_types or STATE not in taker.state_types or ALWAYS_TAKES not in taker.traits:
         return "no Unqueue pulls from it"
-    thread = homes(checked).get(puller, -1)
+    thread = homes(checked).get(puller, _first_home(checked))
     if thread < 0:
-        return f"no StaticThreadSched gives {puller} a thread"
+        return f"no StaticThreadSched or BalancedThreadSched gives {puller} a thread"
     if element.cfg.capacity > MOST_WAITING:
         return f"a queue between CPUs holds at most {MOST_WAITING} packets"
     if _returns(checked, connections, puller, queue):

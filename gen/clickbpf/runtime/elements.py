@@ -120,6 +120,12 @@ class ElementRuntime:
         return self._host.tasks
 
     @property
+    def hops(self) -> Any:
+        """The kernel path's queues between CPUs, which can be moved as tasks can, among their own threads (load/devices/hops.py); None if
+        there are none."""
+        return self._host.path and self._host.path.hops
+
+    @property
     def threads(self) -> int:
         """The number of the router's threads."""
         return self._host.threads

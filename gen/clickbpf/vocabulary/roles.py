@@ -128,7 +128,10 @@ class CountsDrops(Element):
 
 @role
 class ThreadHomes(Element):
-    """Assigns tasks of other elements to threads (StaticThreadSched)."""
+    """Assigns tasks of other elements to threads (StaticThreadSched, BalancedThreadSched)."""
+
+    #: The thread at which tasks begin that no such element assigns; -1 if that is nothing to it.
+    first_home = -1
 
     def home_threads(self) -> Mapping[str, int]:
         """The threads, by the elements' names."""

@@ -1,17 +1,21 @@
 """Queues between CPUs in the kernel: what packets, their annotations, handlers and swaps make of them."""
 
+import time
+from contextlib import ExitStack
 
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 from tests.attached import compiled, running
+from tests.bench.swaps import Traffic
 from tests.load import traces
 from tests.load.conftest import OWN
-from tests.load.devices.test_spread import overload
+from tests.load.devices.test_spread import known, overload
 from tests.waiting import eventually, received
 
 from clickbpf.compile import Compilation
+from clickbpf.load.devices.hops import _thread
 from clickbpf.load.devices.spread import Lanes
 from clickbpf.load.life.inplace import Attached
 from clickbpf.testing.traffic import RawPort
@@ -30,6 +34,9 @@ LANES = f"""
     FromDevice(eth1) -> Discard;
     StaticThreadSched(in 0, {OWN} 0, u1 1);
 """
+
+#: The same for the flows of numbered.bpf.c, which have no checksum.
+OF_FLOWS = LANES.replace("19, 1", "14, 2").replace("CheckIPHeader", "MarkIPHeader").replace("k[1]", "Idle")
 
 
 def lanes(more: str = "", text: str = LANES, room: int = 1000) -> Compilation:
@@ -83,10 +90,45 @@ def test_what_has_no_room_is_counted_and_flows_keep_their_order(net):
     router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
     for number, host in enumerate((source, sink)):
         net.veth(router, f"eth{number}", host, "eth0")
-    text = LANES.replace("19, 1", "14, 2").replace("CheckIPHeader", "MarkIPHeader").replace("k[1]", "Idle")  # these have no checksum
-    with running(router, lanes(text=text, room=8), spread=Lanes((0, 1))) as attached:
+    with running(router, lanes(text=OF_FLOWS, room=8), spread=Lanes((0, 1))) as attached:
         overload(attached, source, sink)
         full = [int(each) for each in read(attached, "q0.drops", "q1.drops")]
         assert full == [attached.runtime.drops(name).get("FULL", 0) for name in ("q0", "q1")]
         assert sum(full) > 0
         assert read(attached, "q0.length", "q1.length") == ["0", "0"]
+
+
+def test_a_lane_moves_to_another_cpu_while_flows_keep_their_order(net, monkeypatch, tmp_path, capsys):
+    """There and back all the time; then BalancedThreadSched finds both lanes on one CPU."""
+    router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
+    for number, host in enumerate((source, sink)):
+        net.veth(router, f"eth{number}", host, "eth0")
+    text = OF_FLOWS.replace(f"{OWN} 0, u1 1", f"{OWN} 0") + "b :: BalancedThreadSched(2000000000);"
+    with running(router, lanes(text=text), spread=Lanes((0, 1))) as attached, ExitStack() as undo:
+        hops, traffic = attached.runtime.path.hops, Traffic(source, sink, 200_000, undo, flows=100)
+        traffic.start()
+        undo.callback(traffic.stop)
+
+        def move(name: str, thread: int) -> None:
+            time.sleep(0.002)  # one of the CPUs is the generator's too, so packets wait meanwhile
+            hops.move(name, thread)
+            assert eventually(lambda: hops.state(name).thread == thread, 10), "the move is complete"
+
+        for turn in range(1, 100):
+            move("q1", turn % 2)
+        move("q1", 0)
+        move("q0", 0)
+
+        def spread() -> bool:
+            attached.runtime.instances["b"].called(0)
+            return {hops.state(name).thread for name in ("q0", "q1")} == {0, 1}
+
+        assert eventually(spread, 10)
+        traffic.pause(True)
+        assert eventually(lambda: known(attached, traffic, source) == traffic.sent, 10)
+        assert traffic.received[1] == 0
+        assert read(attached, "q0.length", "q1.length") == ["0", "0"]
+        monkeypatch.setattr("clickbpf.load.devices.hops.PROC", tmp_path)
+        _thread.cache_clear()
+        assert [attached.runtime.instances["b"].called(0) for _ in range(2)] == [None, None]
+        assert capsys.readouterr().err.count("can't be seen in /proc") == 1

@@ -130,15 +130,16 @@ def overload(attached: Attached, source: Namespace, sink: Namespace) -> None:
     """Send more frames than a router can process: each arrives in its flow's order, or is counted."""
     with ExitStack() as undo:
         traffic = Traffic(source, sink, OVERLOAD, undo, MANY, MANY // 1000)
-
-        def known() -> int:
-            lost = sum(sum(attached.runtime.drops(name).values()) for name in attached.runtime.instances)
-            return traffic.received[0] + lost + refused((source, "eth0"))
-
         traffic.start()
         undo.callback(traffic.stop)
-        assert eventually(lambda: traffic.sent == MANY and known() >= MANY, 60 + MANY / 20_000)
-        assert (known(), traffic.received[1]) == (MANY, 0)
+        assert eventually(lambda: traffic.sent == MANY and known(attached, traffic, source) >= MANY, 60 + MANY / 20_000)
+        assert (known(attached, traffic, source), traffic.received[1]) == (MANY, 0)
+
+
+def known(attached: Attached, traffic: Traffic, source: Namespace) -> int:
+    """Frames that have arrived, or that were counted where they were lost."""
+    lost = sum(sum(attached.runtime.drops(name).values()) for name in attached.runtime.instances)
+    return traffic.received[0] + lost + refused((source, "eth0"))
 
 
 def test_what_has_no_room_is_counted_and_flows_keep_their_order(net, monkeypatch):

@@ -26,7 +26,6 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.load.devices import inlet
 from clickbpf.load.devices.devices import Device
-from clickbpf.load.devices.spread import settle
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.path.attach import Attachment, entries
@@ -76,7 +75,8 @@ def exchange_programs(swap: Callable[[], None], router: Runtime) -> None:
     wait_for_programs()
     for spread in router.path.spreads.values():
         spread.settle()
-    if settle(router.path, {name: each.state for name, each in router.instances.items()}):
+    if router.path.hops:
+        router.path.hops.settle()
         wait_for_programs()  # the last packet reaches its socket when the queue's program has ended
     if inlet.cross(router.interfaces):
         wait_for_programs()  # the last packet reaches the socket when the inlet's program has ended
@@ -112,6 +112,8 @@ def _kept_maps(manifest: Manifest) -> tuple[MapEntry, ...]:
 def exchange_path(runtime: Runtime, made: Compilation, path: KernelPath, links: Mapping[str, Attachment], before: KernelPath) -> None:
     """Swap the devices' programs from those of `before` to those of another build, and process what the former have handed over. The
     runtime must be stopped."""
+    if path.hops:
+        path.hops.open()  # one may have moved since
     exchange_programs(lambda: swap(entries(path, runtime.interfaces), links, before.programs.values()), runtime)
     runtime.change_handovers(path.manifest.hash, made.annotations)
 

@@ -12,7 +12,7 @@ import os
 import re
 import struct
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -23,6 +23,7 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.frags import WHOLE_MTU
+from clickbpf.load.devices.hops import GLANCE, HANDING_CPU, PATIENCE
 from clickbpf.load.devices.links import Link, LinkInfo, attach_tracepoint, attach_xdp
 from clickbpf.load.devices.need import Asked, Need, entered
 from clickbpf.load.kernel.causes import explained
@@ -32,18 +33,12 @@ from clickbpf.load.kernel.objects import Object
 from clickbpf.messages import show
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
-from clickbpf.objects.manifest import HANDING, HANDING_QUEUE, WAITING, Manifest
-from clickbpf.vocabulary.lane import LANE
-from clickbpf.vocabulary.state import View
+from clickbpf.objects.manifest import Manifest
 
 #: The fields that a packet's CPU can depend on, in the order of enum fields (bpf/spread.bpf.c); the first is the default.
 FIELDS = ("flow", "hosts", "src", "dst")
 #: The number of lanes, each of which leads to a CPU; and of frames in a queue.
 LANES, ROOM = 256, 2048
-#: The number of frames in a queue between elements, whose capacity the elements check: the most that the kernel allows.
-ROOM_OF_HOP = 16_384
-#: The longest time in seconds to wait for handovers in the kernel's queue, and the time between two checks.
-PATIENCE, GLANCE = 0.2, 0.0005
 CPUS = Path("/sys/devices/system/cpu/online")
 LEVEL, SLOT = struct.Struct("=3Q"), bytes(4)
 MAPS, TRACEPOINTS = ("path", "queues", "handing", "sockets", "lanes", "levels"), ("queued", "taken")
@@ -156,7 +151,7 @@ class Spread(Closing):
                 helper.set_variable(f"{name}_id", _U32.pack(made.info().id))
             helper.set_max_entries("levels", cpus + 1)
             helper.set_variable("handing_level", _U32.pack(cpus))
-            helper.set_variable("handing_cpu", _U32.pack(lanes.hands_over))
+            helper.set_variable(HANDING_CPU, _U32.pack(lanes.hands_over))
             helper.set_variable("key", os.urandom(16))
             for name in TRACEPOINTS:
                 helper.set_autoload(name, name in tracepoints)
@@ -264,46 +259,6 @@ class Spread(Closing):
     def close(self) -> None:
         for each in (*self._maps.values(), *self._programs.values(), *self._tracepoints, *filter(None, [self._link])):
             each.close()
-
-
-class Queues:
-    """The queues of CPUs between elements of a router (plan/hops.py), and that of its handovers, which replaces those of the devices'
-    Spreads. They belong to the router's own maps and programs: packets in them are processed by the programs that put them there."""
-
-    def __init__(self, manifest: Manifest, lanes: Lanes):
-        self._manifest, self._lanes = manifest, lanes
-
-    def variables(self) -> dict[str, bytes]:
-        """Variables of the programs."""
-        hops = self._manifest.hops
-        cpus = struct.pack(f"={len(hops)}I", *(self._lanes.cpu(hop.thread) for hop in hops))
-        return {"hop_cpu": cpus, "handing_cpu": _U32.pack(self._lanes.hands_over)} if hops else {}
-
-    def fill(self, maps: Mapping[str, Map], programs: Mapping[str, Program]) -> None:
-        """Create the queues."""
-        cpus = {hop.map: (self._lanes.cpu(hop.thread), hop.program) for hop in self._manifest.hops}
-        for name, (cpu, program) in (cpus | {HANDING_QUEUE: (self._lanes.hands_over, HANDING)} if cpus else {}).items():
-            maps[name].update(_U32.pack(cpu), struct.pack("=Ii", ROOM_OF_HOP, programs[program].fd))
-
-
-def settle(path: Any, states: Mapping[str, Any]) -> bool:
-    """Wait, but not for long, until the packets that now wait between a kernel path's elements have been processed, and what these hand
-    over is in the sockets. False if it has no such queues."""
-    end = time.monotonic() + PATIENCE
-    for _ in path.manifest.hops:  # those of one queue may come to another
-        for hop in path.manifest.hops:
-            _wait(lambda lane=states[hop.element].lane: (lane.entered, lane.left), end)
-    if path.manifest.hops:
-        lane = View(LANE, *path.memory(WAITING))
-        _wait(lambda: (lane.entered, lane.left), end)
-    return bool(path.manifest.hops)
-
-
-def _wait(counts: Callable[[], tuple[int, int]], end: float) -> None:
-    """Wait until as many have left as have entered by now."""
-    wanted, _ = counts()
-    while counts()[1] < wanted and time.monotonic() < end:
-        time.sleep(GLANCE)
 
 
 def _again(held: Fd) -> Any:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from clickbpf.closing import Closing
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.hops import HANDING_CPU, Hops
 from clickbpf.load.devices.needs import NEEDS
-from clickbpf.load.devices.spread import Lanes, Queues, Spread
+from clickbpf.load.devices.spread import Lanes, Spread
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import verifier
 from clickbpf.load.kernel.causes import explain, explained
@@ -90,6 +91,11 @@ class KernelPath(Closing):
         """The number of values of a map that are in use."""
         entry = next(entry for entry in self.manifest.maps if entry.name == name)
         return self.slots if entry.is_global else self.maps[name].info().max_entries
+
+    @property
+    def hops(self) -> Hops | None:
+        """The queues of CPUs between elements, if there are any."""
+        return Hops(self) if self.manifest.hops else None
 
     def follow_clock(self) -> None:
         """Update the programs' difference between CLOCK_TAI and CLOCK_REALTIME; called now and then."""
@@ -189,7 +195,7 @@ def load_kernel(
             if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a queue's program, or a dispatcher's member, may have to tail-call it
                 opened.set_attach_type(entry.name, BPF_XDP_CPUMAP if spread else 0)
         own = {"slots": struct.pack("=I", slots), "is_spread": struct.pack("=?", spread is not None)}
-        own |= Queues(manifest, spread).variables() if spread else {}
+        own |= {HANDING_CPU: struct.pack("=I", spread.hands_over)} if spread else {}
         _set_variables(opened, {**own, **_of_devices(opened, devices), **(variables or {})})
         try:
             opened.load()
@@ -204,8 +210,10 @@ def load_kernel(
     try:
         path.follow_clock()
         _link(path, devices)
-        if spread:
-            Queues(manifest, spread).fill(maps, programs)
+        if spread and path.hops:
+            if not reuse:
+                path.hops.begin()
+            path.hops.open()
     except BpfError:
         path.close()
         raise
