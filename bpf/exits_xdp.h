@@ -16,6 +16,18 @@ const volatile bool device_whole_only[DEVICE_MACS] = {};
 /* Whether the programs run in cpumap queues (spread.bpf.c), on several CPUs at once. Set by the loader. */
 const volatile bool is_spread = false;
 
+#ifdef SPREAD
+/* Threads of the configuration are CPUs: the thread that each CPU is. Set by the loader. */
+#define MOST_CPUS 1024
+const volatile __u16 thread_of_cpu[MOST_CPUS] = {};
+
+#define this_processor()                                       \
+	({                                                     \
+		const __u64 cpu_ = this_cpu();                 \
+		cpu_ < MOST_CPUS ? thread_of_cpu[cpu_] : 0;    \
+	})
+#endif
+
 #ifdef HOPS
 /* struct lane, MOST_WAITING and LANE_CPU_AT are generated (vocabulary/lane.py). The CPU of the queue for handovers, set by the loader. */
 #define LANE_COUNT ((1ull << LANE_CPU_AT) - 1)

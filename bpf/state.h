@@ -50,7 +50,9 @@ static __always_inline __u64 this_slot(void)
 	return cpu;
 }
 
+#ifndef SPREAD
 #define this_processor() ((__u32)this_cpu())
+#endif
 
 /* A pointer to an entry of a direct array, a member of `arrays`, or NULL beyond its end. The first asm makes clang use the same
  * register that was compared, for the verifier; the second loads the array's address in one instruction, where clang would use two.

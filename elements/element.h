@@ -89,7 +89,7 @@
  *						others; otherwise PUNT. For classes of the role Delayer.
  *   pkt_leave_at(p, time)			(kernel only) set the packet's departure time, by now()
  *   __u32 random_u32(void)
- *   __u32 this_processor(void)			the number of the CPU in the kernel, of the thread in the runtime
+ *   __u32 this_processor(void)			the number of the thread; in the kernel, of the CPU, unless threads are CPUs (--spread)
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)
  *   __u64 wall_clock(void)			nanoseconds since 1970 (simulated time likewise)
  *   __u64 now_coarse(void)			the same to some milliseconds, at half the cost or less

@@ -90,6 +90,7 @@ class _Emitter:
         hops = f"#define HOPS {len(self.plan.hops)}\n{lane.c_text()}" if self.plan.hops else ""
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
         hook += "#define FRAGS\n" if self.plan.options.frags else ""
+        hook += "#define SPREAD\n" if self.plan.options.spread and self.plan.options.hook != TC else ""
         hook += "" if self.plan.options.traced is None else "#define TRACED\n"
         hook += f"#define COUNTED\n#define OUTPUTS {max(1, self.plan.checked.noutputs)}\n" if self.plan.options.counted else ""
         looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""

@@ -22,15 +22,17 @@ from clickbpf.testing.traffic import RawPort
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
-#: Two lines of work side by side, by the last byte of the destination; packets that the runtime gets behind them; few that come back.
+#: Two lines of work side by side, by the last byte of the destination; packets that the runtime gets behind them; few that come back. The
+#: second CPU is the first thread, which has all packets at first.
 LANES = f"""
     out :: Queue -> ToDevice(eth1);
-    in :: FromDevice(eth0) -> Paint(7) -> Strip(14) -> h :: HashSwitch(19, 1);
+    in :: FromDevice(eth0) -> w :: CPUSwitch -> Paint(7) -> Strip(14) -> h :: HashSwitch(19, 1);
     h[0] -> q0 :: Queue(ROOM) -> {OWN} :: Unqueue -> CheckPaint(7) -> k :: CheckIPHeader -> MORE Unstrip(14) -> out;
     k[1] -> ICMPError(10.0.0.254, parameterproblem) -> h;
     h[1] -> q1 :: Queue(ROOM) -> u1 :: Unqueue -> CheckPaint(7) -> CheckIPHeader -> s :: IPClassifier(dst port 99, -);
     s[0] -> slow :: Queue -> v :: Unqueue -> MORE a :: Unstrip(14) -> out;
     s[1] -> Unstrip(14) -> out;
+    w[1] -> Discard;
     FromDevice(eth1) -> Discard;
     StaticThreadSched(in 0, {OWN} 0, u1 1);
 """
@@ -58,7 +60,7 @@ def test_packets_pass_with_their_annotations_by_both_lanes_while_routers_change(
     assert {made.plan.placements[name].where for name in ("q0", OWN, "q1", "u1", "s")} == {"xdp"}
     assert made.plan.placements["slow"].where == "user"
     sent = [packet(number) for number in range(1, 21)] + [packet(number, 99) for number in range(1, 21)]
-    with running(router, made, spread=Lanes((0, 1))) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
+    with running(router, made, spread=Lanes((1, 0))) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
 
         def passes() -> None:
             for each in sent:
@@ -90,7 +92,7 @@ def test_what_has_no_room_is_counted_and_flows_keep_their_order(net):
     router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
     for number, host in enumerate((source, sink)):
         net.veth(router, f"eth{number}", host, "eth0")
-    with running(router, lanes(text=OF_FLOWS, room=8), spread=Lanes((0, 1))) as attached:
+    with running(router, lanes(text=OF_FLOWS, room=8), spread=Lanes((1, 0))) as attached:
         overload(attached, source, sink)
         full = [int(each) for each in read(attached, "q0.drops", "q1.drops")]
         assert full == [attached.runtime.drops(name).get("FULL", 0) for name in ("q0", "q1")]
@@ -104,7 +106,7 @@ def test_a_lane_moves_to_another_cpu_while_flows_keep_their_order(net, monkeypat
     for number, host in enumerate((source, sink)):
         net.veth(router, f"eth{number}", host, "eth0")
     text = OF_FLOWS.replace(f"{OWN} 0, u1 1", f"{OWN} 0") + "b :: BalancedThreadSched(2000000000);"
-    with running(router, lanes(text=text), spread=Lanes((0, 1))) as attached, ExitStack() as undo:
+    with running(router, lanes(text=text), spread=Lanes((1, 0))) as attached, ExitStack() as undo:
         hops, traffic = attached.runtime.path.hops, Traffic(source, sink, 200_000, undo, flows=100)
         traffic.start()
         undo.callback(traffic.stop)

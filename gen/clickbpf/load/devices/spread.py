@@ -43,6 +43,8 @@ CPUS = Path("/sys/devices/system/cpu/online")
 LEVEL, SLOT = struct.Struct("=3Q"), bytes(4)
 MAPS, TRACEPOINTS = ("path", "queues", "handing", "sockets", "lanes", "levels"), ("queued", "taken")
 _U32 = struct.Struct("=I")
+#: The variable of programs with the thread that each CPU is, and its length (bpf/exits_xdp.h).
+THREAD_OF_CPU, MOST_CPUS = "thread_of_cpu", 1024
 #: enum bpf_map_type
 BPF_MAP_TYPE_CPUMAP = 16
 
@@ -82,6 +84,10 @@ class Lanes:
     def cpu(self, thread: int) -> int:
         """The CPU that a thread of the configuration is."""
         return self.cpus[thread % len(self.cpus)]
+
+    def threads(self) -> bytes:
+        """The thread that each CPU is; 0 for CPUs that are none."""
+        return struct.pack(f"={MOST_CPUS}H", *(self.cpus.index(cpu) if cpu in self.cpus else 0 for cpu in range(MOST_CPUS)))
 
     @property
     def hands_over(self) -> int:
