@@ -34,11 +34,10 @@ static bool SELF(is_new)(struct sa *sa, __u32 sequence)
 
 static bool SELF(accept)(struct sa *sa, __u32 sequence)
 {
-	bool accepted;
+	int *lock = sa_lock_window(sa);
+	const bool accepted = SELF(is_new)(sa, sequence);
 
-	sa_lock_windows();
-	accepted = SELF(is_new)(sa, sequence);
-	sa_unlock_windows();
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 	return accepted;
 }
 

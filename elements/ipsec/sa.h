@@ -44,18 +44,21 @@ static inline struct sa *sa_of(struct pkt *p)
 	return NULL;
 }
 
-/* A lock for replay windows: elements on several threads may share an association. */
-LASTING_AS(int, sa_windows, sa_windows_own);
+/* Locks for replay windows, each in a cache line: elements on several threads may share an association. An association has no lock of
+ * its own, since it outlives the process, which may be killed at any time.
+ */
+struct sa_locks {
+	int of[64][16];
+};
+LASTING_AS(struct sa_locks, sa_locks, sa_locks_own);
 
-static inline void sa_lock_windows(void)
+static inline int *sa_lock_window(const struct sa *sa)
 {
-	while (__atomic_exchange_n(sa_windows, 1, __ATOMIC_ACQUIRE))
+	int *lock = sa_locks->of[(__u64)sa / sizeof(*sa) % 64];
+
+	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
 		;
-}
-
-static inline void sa_unlock_windows(void)
-{
-	__atomic_store_n(sa_windows, 0, __ATOMIC_RELEASE);
+	return lock;
 }
 
 #endif
