@@ -46,9 +46,10 @@ ENDS = {f"eth{number}": f"in{number}" for number in range(1, 5)}
 
 
 class Bed:
-    """The namespaces, with a device `eth0` of the router that frames come to and `eth1` to `eth4` by which they leave."""
+    """The namespaces, with a device `eth0` of the router, to which frames of so many flows come, and `eth1` to `eth4` by which they
+    leave."""
 
-    def __init__(self, undo: ExitStack, sink: str = "sink"):
+    def __init__(self, undo: ExitStack, sink: str = "sink", flows: int = 1):
         network = undo.enter_context(Network())
         self.source, self.router, self.sink = (network.namespace(label) for label in ("source", "router", "sink"))
         network.veth(self.source, "out", self.router, "eth0")
@@ -59,14 +60,15 @@ class Bed:
                 namespace.offload(device, tx=False, gro=True)
         self.share = 0.0
         self._programs = undo.enter_context(Object(build_program(GENERATOR).read_bytes(), "bench"))
-        self._load()
+        self._load(flows)
         for end in ENDS.values():
             program = self._programs.program(sink if end == "in1" else "nothing")
             undo.callback(self.sink.call(attach_xdp, program, self.sink.ifindex(end), "native").detach)
 
-    def _load(self) -> None:
+    def _load(self, flows: int) -> None:
         programs, out = self._programs, self.source.ifindex("out")
         programs.set_variable("frame", packet()[:64])
+        programs.set_variable("flows", flows.to_bytes(4, sys.byteorder))
         programs.set_variable("ifindex", out.to_bytes(4, sys.byteorder))
         programs.set_variable("cpu", LAST.to_bytes(4, sys.byteorder))
         programs.set_max_entries("apart", LAST + 1)

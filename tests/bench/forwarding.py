@@ -41,10 +41,12 @@ def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
     return compared({CEILING: redirecting("forward_mapped"), "bare redirect": redirecting("forward"), **routers}, effort)
 
 
-def compared(forwarders: Mapping[str, Forwarder], effort: Effort, on_one_cpu: bool = False) -> Iterator[tuple[str, list[float]]]:
+def compared(
+    forwarders: Mapping[str, Forwarder], effort: Effort, on_one_cpu: bool = False, flows: int = 1
+) -> Iterator[tuple[str, list[float]]]:
     """(name, packets a second that leave by eth1, in each round). On one CPU, the forwarder has the generator's."""
     with ExitStack() as undo:
-        bed = Bed(undo)
+        bed = Bed(undo, flows=flows)
         rounds: dict[str, list[float]] = {name: [] for name in forwarders}
         for _ in range(effort.live):
             for name, forwarder in forwarders.items():

@@ -10,11 +10,13 @@
 
 #define FRAME_SIZE 64
 #define WORDS (FRAME_SIZE / 8)
+#define SOURCE 29	/* the byte that flows differ in */
 #define STAMP 6		/* the word of the payload, at byte 48, that paced frames have the time in */
 #define BEHIND 100000	/* ns: who was kept from sending for longer doesn't catch up */
 #define PARTS 16	/* ranges of each power of two of the histogram */
 
 const volatile __u64 frame[WORDS] = {};
+const volatile __u32 flows = 1;	/* at most 256, by the last byte of the source address; the header's checksum is that of one */
 const volatile __u32 ifindex = 0;
 const volatile __u32 cpu = 0;	/* the other one */
 
@@ -40,6 +42,8 @@ static __always_inline int written(struct xdp_md *ctx, __u64 stamp)
 #pragma unroll
 	for (int i = 0; i < WORDS; i++)
 		word[i] = i == STAMP && stamp ? stamp : frame[i];
+	if (flows > 1)
+		((volatile __u8 *)word)[SOURCE] = sent % flows;
 	sent++;
 	return 1;
 }

@@ -55,6 +55,7 @@ SUITES = (
     Suite("crossing", "To user space and back, on two CPUs", "packets/s", forwarding.CEILING, crossing.measure, True),
     Suite("one-cpu", "The same under overload on one CPU", "packets/s", forwarding.CEILING, crossing.measure_on_one_cpu, True),
     Suite("cpus", "A costly router in the kernel, on one CPU and on two", "packets/s", cpus.ONE, cpus.measure, True),
+    Suite("rewriters", "NAT in the kernel, on one CPU and on two", "packets/s", cpus.REWRITER, cpus.measure_rewriters, True),
     Suite("overload", "Output for input", "packets/s", overload.LINUX, overload.measure, True, along="% of what the generator makes"),
     Suite("latency", "From generator to sink at half load", "ns", forwarding.CEILING, overload.measure_half, along="percentile"),
     Suite("latency-full", "From generator to sink at full load", "ns", forwarding.CEILING, overload.measure_full, along="percentile"),

@@ -28,6 +28,7 @@ GROUPS = (
     ("crossing",),
     ("one-cpu",),
     ("cpus",),
+    ("rewriters",),
     ("overload",),
     ("latency", "latency-full"),
     ("added",),
@@ -36,7 +37,7 @@ GROUPS = (
 #: Those that take long also in small sizes; what they measure with, others use too.
 LEFT_TO_BENCH = (
     *("kernel", "more", "path", "optimiser", "native", "link", "rules", "threads", "tcp", "tcp-echo", "health", "start-up"),
-    *("forwarding", "hooks", "crossing", "one-cpu", "cpus", "overload", "latency", "added"),
+    *("forwarding", "hooks", "crossing", "one-cpu", "cpus", "rewriters", "overload", "latency", "added"),
 )
 #: Suites of differences, which may be 0 or less, but for the reference.
 DIFFERENCES = ("own-work", "more", "more-instructions", "path", "path-instructions")

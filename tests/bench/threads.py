@@ -2,8 +2,9 @@
 tunnel, in user space and without devices. After "Flexible Control of Parallelism in a Multiprocessor PC Router" (Chen and Morris,
 USENIX 2001).
 
-Packets of two flows come from two sources, each with a thread of its own, or both with one. Both flows go through one IPRewriter; of
-the other elements each flow has its own, as where HashSwitch splits flows (configs/papers/smp-flows.click).
+Packets of two flows come from two sources, each with a thread of its own, or both with one. Both flows go through one IPRewriter, or
+through two of 32 (section 5.4); of the other elements each flow has its own, as where HashSwitch splits flows
+(configs/papers/smp-flows.click).
 
 In a pipeline the packets of one source are handed over at Queues. In the split one each thread has half of the elements. The uneven ones
 are three (Figure 15), of which the first has as much to do as the two others, and a thread of its own. Of the schedules (Figure 17) one
@@ -30,14 +31,26 @@ ESP = ROUTER.parent / "papers" / "lib" / "esp.click"
 DECLARED, WAY = path.written(line="{n}")
 KEYS = "000102030405060708090a0b0c0d0e0f, 000102030405060708090a0b0c0d0e0f10111213"
 ENCRYPT = f"-> ESPOut(0x1000, {KEYS}) -> IPEncap(50, 192.0.2.1, 192.0.2.2)"
+#: What packets that rewriters() translate come from.
+REWRITTEN = "rewritten"
+
+
+def rewriters(number: int) -> str:
+    """So many rewriters with the same number of ports each, among which packets go by their source, and what packets come from then."""
+    share = (1 << 16) // number
+    each = (
+        f"to[{n}] -> nat{n} :: IPRewriter(pattern 192.0.2.1 {max(1024, n * share)}-{(n + 1) * share - 1} - - 0 0, drop);"
+        f"Idle -> [1] nat{n}; nat{n} -> {REWRITTEN};"
+        for n in range(number)
+    )
+    return f"to :: HashSwitch(12, 4); {REWRITTEN} :: Null; {' '.join(each)}"
+
+
 #: What all flows share, what each has of its own, and its way after its source.
 ROUTERS = {
     "IP router": ("", DECLARED, f"{WAY}-> done;"),
-    "NAT": (
-        "nat :: IPRewriter(pattern 192.0.2.1 1024-65535 - - 0 0, drop); Idle -> [1] nat; nat -> done;",
-        "",
-        "-> Strip(14) -> MarkIPHeader(0) -> [0] nat;",
-    ),
+    "NAT": (f"{rewriters(1)} {REWRITTEN} -> done;", "", "-> Strip(14) -> MarkIPHeader(0) -> to;"),
+    "NAT, 32 rewriters": (f"{rewriters(32)} {REWRITTEN} -> done;", "", "-> Strip(14) -> MarkIPHeader(0) -> to;"),
     "IPsec": (
         f"require(library {ESP});",
         "",
