@@ -19,6 +19,7 @@ GROUPS = (
     ("rules", "routes", "loads", "memory"),
     ("nat", "nat-set-up", "arp"),
     ("threads", "threads-gain"),
+    ("scaling",),
     ("tcp",),
     ("tcp-echo",),
     ("health",),
@@ -36,7 +37,7 @@ GROUPS = (
 )
 #: Those that take long also in small sizes; what they measure with, others use too.
 LEFT_TO_BENCH = (
-    *("kernel", "more", "path", "optimiser", "native", "link", "rules", "threads", "tcp", "tcp-echo", "health", "start-up"),
+    *("kernel", "more", "path", "optimiser", "native", "link", "rules", "threads", "scaling", "tcp", "tcp-echo", "health", "start-up"),
     *("forwarding", "hooks", "crossing", "one-cpu", "cpus", "rewriters", "overload", "latency", "added"),
 )
 #: Suites of differences, which may be 0 or less, but for the reference.

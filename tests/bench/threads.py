@@ -46,9 +46,11 @@ def rewriters(number: int) -> str:
     return f"to :: HashSwitch(12, 4); {REWRITTEN} :: Null; {' '.join(each)}"
 
 
+SHARED_WORD = "IP router, a shared word"
 #: What all flows share, what each has of its own, and its way after its source.
 ROUTERS = {
     "IP router": ("", DECLARED, f"{WAY}-> done;"),
+    SHARED_WORD: ("turns :: RoundRobinSwitch -> done;", DECLARED, f"{WAY}-> turns;"),
     "NAT": (f"{rewriters(1)} {REWRITTEN} -> done;", "", "-> Strip(14) -> MarkIPHeader(0) -> to;"),
     "NAT, 32 rewriters": (f"{rewriters(32)} {REWRITTEN} -> done;", "", "-> Strip(14) -> MarkIPHeader(0) -> to;"),
     "IPsec": (
