@@ -24,6 +24,8 @@ LIBRARY = Library.standard()
 MACHINES, SECONDS = 2, 2400
 
 
+#: A router with queues between CPUs.
+SPREAD = "smp-flows spread"
 #: What kernel paths are planned for.
 KINDS = {**{hook: Options(hook=hook) for hook in HOOKS}, FRAGS_SECTION: Options(frags=True)}
 
@@ -39,6 +41,9 @@ def compilations() -> Iterator[tuple[str, Compilation]]:
         yield f"iprouter-chained {kind}", Compilation(router, replace(options, chain=True))
         yield f"iprouter-traced {kind}", Compilation(router, replace(options, traced=()))
         yield f"iprouter-optimised {kind}", Compilation(optimised(router, LIBRARY, 3), options)
+
+
+    yield SPREAD, Compilation(check_file(CONFIGS / "papers" / "smp-flows.click", LIBRARY), Options(spread=True))
 
 
 def texts() -> Iterator[str]:
@@ -86,6 +91,12 @@ def test_configurations(refusals, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_classes(refusals, kind):
     assert refused(refusals, kind, True, 20) == {}
+
+
+@asked_for
+@needed
+def test_queues_between_cpus(refusals):
+    assert refusals[SPREAD] == ""
 
 
 @asked_for
