@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 #include <linux/if_ether.h>
-#include "runtime.h"
+#include "xsk.h"
 
 /* Process what is still on its way into this router: copies for elements that look, packets in the devices' sockets, and deferred
  * packets. Tasks don't run.
@@ -13,12 +13,7 @@ void runtime_drain(struct runtime *runtime)
 {
 	current = &runtime->thread[0];
 	looks_drain_own(runtime->looks);
-	for (__u32 i = 0; i <= runtime->code->devices; i++) {
-		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
-
-		if (output && output->ops->drain)
-			output->ops->drain(output);
-	}
+	xsk_drain(runtime);
 	for (__u32 i = 0; i < runtime->threads; i++) {
 		current = &runtime->thread[i];
 		while (current->deferred.first)

@@ -87,30 +87,6 @@ void device_refused(struct runtime *runtime, __u32 device, __u64 packets)
 	account(runtime, runtime->code->sender[device], DROP_TRANSMIT, packets);
 }
 
-void runtime_account(struct runtime *runtime)
-{
-	runtime_lock(runtime);
-	for (__u32 i = 0; i <= runtime->code->devices; i++) {
-		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
-
-		if (output && output->ops->account)
-			output->ops->account(output);
-	}
-	runtime_unlock(runtime);
-}
-
-void runtime_refuse(struct runtime *runtime)
-{
-	runtime_lock(runtime);
-	for (__u32 i = 0; i <= runtime->code->devices; i++) {
-		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
-
-		if (output && output->ops->refuse)
-			output->ops->refuse(output);
-	}
-	runtime_unlock(runtime);
-}
-
 /* Push a received frame into the router; -ENXIO if no element reads the device. */
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time)
 {

@@ -16,12 +16,8 @@ struct output_ops {
 	int (*send)(struct device_output *output, struct pkt *p);	/* as device_send, for p->element */
 	void (*flush)(struct device_output *output);
 	void (*destroy)(struct device_output *output);
-	/* For backends that also receive: process the packets waiting for the device's router; move the device to another router. */
-	void (*drain)(struct device_output *output);
+	/* For backends that also receive: move the device to another router. */
 	int (*adopt)(struct device_output *output, struct runtime *runtime, __u32 device);
-	/* Count the packets refused since the last call. */
-	void (*account)(struct device_output *output);
-	void (*refuse)(struct device_output *output);	/* drop, and count, waiting packets */
 };
 
 struct device_output {

@@ -25,9 +25,10 @@ static void xsk_destroy(struct device_output *output)
 {
 	struct xsk_device *device = xsk_of(output);
 
-	xsk_account(output);
-	for (__u32 i = 0; i < device->queues; i++)
+	for (__u32 i = 0; i < device->queues; i++) {
+		xsk_count_losses(device->queue[i]);
 		queue_destroy(device->queue[i]);
+	}
 	volleys_close(device->volleys);
 	free(device);
 }
@@ -38,6 +39,7 @@ static int queue_move(struct xsk_queue *q, struct runtime *to, __u32 device)
 	struct thread *before = thread_of(&q->task), *thread = &to->thread[(before - q->runtime->thread) % to->threads];
 	int fd = xsk_socket__fd(q->socket);
 
+	xsk_count_losses(q);
 	poll_watch(before, fd, 0, &q->source);
 	q->runtime = to;
 	q->device = device;
@@ -54,7 +56,6 @@ static int xsk_adopt(struct device_output *output, struct runtime *to, __u32 dev
 	struct xsk_device *moved = xsk_of(output);
 	int error = 0;
 
-	xsk_account(output);
 	moved->number = device;
 	for (__u32 i = 0; i < moved->queues && !error; i++)
 		error = queue_move(moved->queue[i], to, device);
@@ -65,10 +66,7 @@ const struct output_ops xsk_ops = {
 	.send = xsk_send,
 	.flush = xsk_flush,
 	.destroy = xsk_destroy,
-	.drain = xsk_drain,
 	.adopt = xsk_adopt,
-	.account = xsk_account,
-	.refuse = xsk_refuse,
 };
 
 /* The cause of a failure: libxdp temporarily opens some descriptors, and reports another error when there are none left. */
@@ -145,10 +143,9 @@ static struct thread *choose_thread(struct runtime *runtime, int thread)
 	if (thread >= 0 && thread < (int)runtime->threads)
 		return &runtime->thread[thread];
 	for (__u32 i = 0; i <= runtime->code->devices; i++) {
-		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
+		const struct xsk_device *device = xsk_device_of(runtime, i);
 
-		if (output && output->ops == &xsk_ops)
-			queues += xsk_of(output)->queues;
+		queues += device ? device->queues : 0;
 	}
 	return &runtime->thread[queues % runtime->threads];
 }

@@ -78,10 +78,12 @@ bool xsk_receive(struct task *task);
 void xsk_readable(struct poll_source *source);
 void xsk_kick(struct timer *timer);
 
+/* Count packets that were lost on the way into a queue since the last call. */
+void xsk_count_losses(struct xsk_queue *q);
+/* Process the packets in all of a runtime's sockets that its kernel path has sent. */
+void xsk_drain(const struct runtime *runtime);
+
 /* Operations of the device (struct output_ops). */
-void xsk_account(struct device_output *output);
-void xsk_drain(struct device_output *output);
-void xsk_refuse(struct device_output *output);
 int xsk_send(struct device_output *output, struct pkt *p);
 void xsk_flush(struct device_output *output);
 

@@ -57,7 +57,7 @@ static void give_back(struct xsk_queue *q, __u32 from, __u32 n)
 }
 
 /* Packets that find the receive ring full, or no free frame, are counted only by the socket. */
-static void count_losses(struct xsk_queue *q)
+void xsk_count_losses(struct xsk_queue *q)
 {
 	struct xdp_statistics s = {};
 	socklen_t size = sizeof(s);
@@ -69,12 +69,21 @@ static void count_losses(struct xsk_queue *q)
 	q->lost = s.rx_dropped + s.rx_ring_full;
 }
 
-void xsk_account(struct device_output *output)
+static void each_queue(const struct runtime *runtime, void (*visit)(struct xsk_queue *q))
 {
-	struct xsk_device *device = xsk_of(output);
+	for (__u32 number = 0; number <= runtime->code->devices; number++) {
+		const struct xsk_device *device = xsk_device_of(runtime, number);
 
-	for (__u32 i = 0; i < device->queues; i++)
-		count_losses(device->queue[i]);
+		for (__u32 i = 0; device && i < device->queues; i++)
+			visit(device->queue[i]);
+	}
+}
+
+void runtime_account(struct runtime *runtime)
+{
+	runtime_lock(runtime);
+	each_queue(runtime, xsk_count_losses);
+	runtime_unlock(runtime);
 }
 
 /* The kernel path's count of handovers by this socket, or NULL. */
@@ -124,7 +133,7 @@ bool xsk_receive(struct task *task)
 		end_round(q);
 	if (!n) {
 		if (q->batches)
-			count_losses(q);
+			xsk_count_losses(q);
 		wake_fill(q);
 		return false;
 	}
@@ -136,7 +145,7 @@ bool xsk_receive(struct task *task)
 		task_start(task);
 	q->batches += n == BATCH;
 	if (q->batches >= ACCOUNT_EVERY || (q->batches && n < BATCH))
-		count_losses(q);
+		xsk_count_losses(q);
 	return true;
 }
 
@@ -147,6 +156,7 @@ static void drain_queue(struct xsk_queue *q)
 {
 	__u32 from, taken, n;
 
+	current = thread_of(&q->task);
 	do {
 		n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from);
 		for (taken = 0; taken < n; taken++) {
@@ -162,34 +172,30 @@ static void drain_queue(struct xsk_queue *q)
 	task_start(&q->task);	/* to end the round: with its budget used up, an empty socket never becomes readable */
 }
 
-void xsk_drain(struct device_output *output)
+void xsk_drain(const struct runtime *runtime)
 {
-	struct xsk_device *device = xsk_of(output);
-
-	for (__u32 i = 0; i < device->queues; i++) {
-		current = thread_of(&device->queue[i]->task);
-		drain_queue(device->queue[i]);
-	}
+	each_queue(runtime, drain_queue);
 }
 
-/* Drop waiting packets. The kernel path sends no more. */
-void xsk_refuse(struct device_output *output)
+static void refuse_waiting(struct xsk_queue *q)
 {
-	struct xsk_device *device = xsk_of(output);
+	__u32 from, n, packets;
 
-	for (__u32 i = 0; i < device->queues; i++) {
-		struct xsk_queue *q = device->queue[i];
-		__u32 from, n, packets;
-
-		while ((n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from))) {
-			packets = 0;
-			for (__u32 at = 0; at < n; at++)
-				packets += !(xsk_ring_cons__rx_desc(&q->rx, from + at)->options & CONTINUED);
-			give_back(q, from, n);
-			device_account(q->runtime, q->device, DROP_NO_RUNTIME, packets);
-		}
-		q->gathered = 0;
+	while ((n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from))) {
+		packets = 0;
+		for (__u32 at = 0; at < n; at++)
+			packets += !(xsk_ring_cons__rx_desc(&q->rx, from + at)->options & CONTINUED);
+		give_back(q, from, n);
+		device_account(q->runtime, q->device, DROP_NO_RUNTIME, packets);
 	}
+	q->gathered = 0;
+}
+
+void runtime_refuse(struct runtime *runtime)
+{
+	runtime_lock(runtime);
+	each_queue(runtime, refuse_waiting);
+	runtime_unlock(runtime);
 }
 
 /* Whether the round's budget is used up while the socket is empty: then packets were lost on their way here, and none will come to
