@@ -15,6 +15,7 @@ import os
 import re
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,12 +23,15 @@ from typing import Any, TypeVar
 
 from clickbpf.closing import Closing
 from clickbpf.errors import ClickError
+from clickbpf.load.files.process import own_environment
 from clickbpf.load.kernel.namespaces import call_inside
 
 PREFIX = "cbt"
 FOLDER = Path("/run/netns")
-#: Seconds that a command in a namespace may take.
-PATIENCE = 30.0
+#: Seconds that a command in a namespace may take; and `clickbpf`, which may compile.
+PATIENCE, COMPILING = 30.0, 180.0
+#: The command line of this package.
+CLICKBPF = (sys.executable, "-m", "clickbpf.cli.main")
 
 _numbers = itertools.count(1)
 Result = TypeVar("Result")
@@ -71,6 +75,10 @@ class Namespace:
         Only the network differs: mounts, including /sys/fs/bpf, are the caller's.
         """
         return _run(self.command(*command), check, timeout, **options)
+
+    def clickbpf(self, *words: str, **options: Any) -> str:
+        """Run `clickbpf` inside; returns its output."""
+        return self.run(*CLICKBPF, *words, timeout=COMPILING, env=own_environment(), **options).stdout
 
     def popen(self, *command: str, **options: Any) -> subprocess.Popen:
         """Start a command inside; if it is still running when the namespace is closed, it is killed."""

@@ -2,17 +2,14 @@
 
 import json
 import os
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from tests.waiting import eventually
 
-import clickbpf
 from clickbpf.load.access.access import Access
 from clickbpf.testing.netns import Namespace, Network, ip
 from clickbpf.testing.traffic import RawPort, ping
@@ -26,7 +23,6 @@ TIMES = f"HELLO_TIME {HELLO}, MAX_AGE {MAX_AGE}, FORWARD_DELAY {DELAY}"
 SLACK = 30.0
 PORTS = ("eth0", "eth1", "eth2")
 WANDERER, OTHER = "02:00:00:00:aa:01", "02:00:00:00:aa:02"
-PYTHON_PATH = {**os.environ, "PYTHONPATH": str(Path(clickbpf.__file__).parent.parent)}
 
 pytestmark = pytest.mark.needs("root")
 
@@ -41,10 +37,7 @@ class Switch:
     def __init__(self, number: int, inside: Namespace):
         self.inside, self.name = inside, f"ring{os.getpid()}-{number}"
         text = tree_switch(3, f"02:00:00:00:00:{number:02x}", f"BRIDGE_PRIORITY {0x1000 * number}, {TIMES}")
-        self.command("load", "-n", self.name, "-e", text)
-
-    def command(self, *words: str) -> None:
-        self.inside.run(sys.executable, "-m", "clickbpf.cli.main", *words, timeout=60, env=PYTHON_PATH)
+        self.inside.clickbpf("load", "-n", self.name, "-e", text)
 
     def states(self) -> list[str]:
         return [line.split(" ", 1)[1] for line in Access(self.name).read("tree.states").splitlines()]
@@ -53,7 +46,7 @@ class Switch:
         return Access(self.name).read("tree.msgs").splitlines()[-1].split("-> ")[1].split()[0].zfill(16)
 
     def close(self) -> None:
-        self.command("unload", self.name)
+        self.inside.clickbpf("unload", self.name)
 
 
 class LinuxBridge:

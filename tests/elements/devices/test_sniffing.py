@@ -1,7 +1,6 @@
 """FromDevice with SNIFFER true: Linux goes on as without the router, which gets copies of what is chosen."""
 
 import os
-import sys
 from contextlib import ExitStack
 
 import pytest
@@ -28,16 +27,13 @@ class Box:
         self.far.neighbour("eth0", "10.0.0.1", self.here.mac("eth0"))
         self._stack, self._name = stack, f"sniffing{os.getpid()}"
 
-    def clickbpf(self, *words: str) -> str:
-        return self.here.run(sys.executable, "-m", "clickbpf.cli.main", *words, timeout=60).stdout
-
     def load(self, text: str, *how: str) -> None:
-        self.clickbpf("load", "-n", self._name, *how, "-e", text)
+        self.here.clickbpf("load", "-n", self._name, *how, "-e", text)
         if "--replace" not in how:
-            self._stack.callback(self.clickbpf, "unload", self._name)
+            self._stack.callback(self.here.clickbpf, "unload", self._name)
 
     def read(self, handler: str) -> str:
-        return self.clickbpf("read", "--router", self._name, handler).strip()
+        return self.here.clickbpf("read", "--router", self._name, handler).strip()
 
     def shows(self, handler: str, value: str) -> bool:
         return eventually(lambda: self.read(handler) == value, 20)

@@ -2,7 +2,6 @@
 
 import os
 import socket
-import sys
 from contextlib import ExitStack
 
 import pytest
@@ -41,8 +40,8 @@ def loaded(network):
 
         def load(box, text: str, mode: str) -> None:
             name = f"sniffers{os.getpid()}"
-            box.run(sys.executable, "-m", "clickbpf.cli.main", "load", "-n", name, "--mode", mode, "-e", text, timeout=60)
-            stack.callback(box.run, sys.executable, "-m", "clickbpf.cli.main", "unload", name)
+            box.clickbpf("load", "-n", name, "--mode", mode, "-e", text)
+            stack.callback(box.clickbpf, "unload", name)
 
         yield load
 

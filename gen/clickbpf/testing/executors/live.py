@@ -10,7 +10,6 @@ Frames must have the size that a device accepts: from an Ethernet header to 1514
 
 import itertools
 import os
-import sys
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -18,7 +17,6 @@ from contextlib import ExitStack
 from clickbpf.errors import ClickError
 from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.files.process import own_environment
 from clickbpf.load.process.service import alive
 from clickbpf.observe import dropcounts
 from clickbpf.plan.values import ELIDED
@@ -35,8 +33,6 @@ from clickbpf.waiting import readable
 #: Seconds without a packet after which no more are expected; seconds for threads that are still working; and seconds after which a router
 #: that keeps sending is given up.
 QUIET, WORK, PATIENCE = 0.1, 2.0, 5.0
-#: Seconds that loading may take, including compilation.
-LOADING = 120.0
 
 _numbers = itertools.count(1)
 
@@ -66,8 +62,8 @@ class Live(Executor):
                 network.veth(self.inside, device, outside, device)
                 self.inside.ip("link", "set", device, "address", mac.hex(":"))
                 self._wires[device] = undo.enter_context(RawPort(outside, device))
-            self._command("load", "-n", self._router, *_arguments(source))
-            undo.callback(self._command, "unload", self._router)
+            self.inside.clickbpf("load", "-n", self._router, *_arguments(source))
+            undo.callback(self.inside.clickbpf, "unload", self._router)
             for device in self.devices:
                 ports = self._wires if device in made else self._host
                 ports[device] = undo.enter_context(RawPort(self.inside, device))
@@ -135,10 +131,6 @@ class Live(Executor):
         return dropcounts.counts(self._access, list(self.elements))
 
     # -- its life ---------------------------------------------------------------------------------------------------
-
-    def _command(self, *arguments: str) -> None:
-        command = (sys.executable, "-m", "clickbpf.cli.main", *arguments)
-        self.inside.run(*command, timeout=LOADING, env=own_environment())
 
     def close(self) -> None:
         self._undo.close()

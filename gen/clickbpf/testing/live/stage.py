@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping
@@ -23,7 +22,7 @@ from clickbpf.load.process.service import alive
 from clickbpf.plan import Options
 from clickbpf.plan.values import ELIDED, USER
 from clickbpf.testing.executors.atwork import at_work
-from clickbpf.testing.netns import Network
+from clickbpf.testing.netns import CLICKBPF, Network
 from clickbpf.testing.record import HOST, Output
 from clickbpf.testing.traffic import RawPort
 from clickbpf.vocabulary.element import Element
@@ -31,9 +30,9 @@ from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.roles import DeviceMaker, HostEnd
 from clickbpf.waiting import readable
 
-#: Seconds that loading may take, including compilation; seconds until the next packet is sent if the router never becomes quiet; and
-#: seconds without a packet or a working thread, twice in a row, after which the router is considered quiet.
-LOADING, RESTLESS, STILL = 180.0, 0.2, 0.002
+#: Seconds until the next packet is sent if the router never becomes quiet; and seconds without a packet or a working thread, twice in a
+#: row, after which the router is considered quiet.
+RESTLESS, STILL = 0.2, 0.002
 #: The EtherTypes of frames to watch for when they reach Linux: IPv4, ARP, IPv6.
 TYPES = (0x0800, 0x0806, 0x86DD)
 #: An address for each device, for configurations with `eth0:ip`. Linux gets no route for it, and so sends nothing by itself.
@@ -130,8 +129,7 @@ class Stage(Closing):
     # -- the router -------------------------------------------------------------------------------------------------
 
     def clickbpf(self, *arguments: str) -> str:
-        command = (sys.executable, "-m", "clickbpf.cli.main", *arguments)
-        return self.inside.run(*command, timeout=LOADING, env=own_environment(), cwd=self._folder).stdout
+        return self.inside.clickbpf(*arguments, cwd=self._folder)
 
     def kill(self) -> None:
         """End the router's runtime as a crash would."""
@@ -144,7 +142,7 @@ class Stage(Closing):
 
     def trace(self) -> None:
         """Have all packets traced, as soon as the tracing kernel path is built."""
-        command = (sys.executable, "-m", "clickbpf.cli.main", "trace", "--json", self.name)
+        command = (*CLICKBPF, "trace", "--json", self.name)
         self.inside.popen(*command, env=own_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def reopen(self) -> None:
