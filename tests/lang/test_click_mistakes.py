@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
 from clickbpf.lang import parse
+from clickbpf.vocabulary.library import Library
 
 
 def mistakes(text):
@@ -100,7 +102,6 @@ t -> ( u -> v
         ("a -> { b -> ( c", [(1, 6, "'{' is never closed"), (1, 13, "'(' is never closed")]),
         ("a ) -> b", [(1, 3, "')' without '('")]),
         # lexical
-        ("a -> b /* x", [(1, 8, "unterminated comment")]),
         ("# frob\na", [(1, 1, "unknown preprocessor directive")]),
         ('#include "x.click"\na', [(1, 1, "unknown preprocessor directive")]),
         ("a; # b", [(1, 4, "unknown character '#'")]),
@@ -116,6 +117,13 @@ t -> ( u -> v
 )  # fmt: skip
 def test_one_mistake(text, expected):
     assert mistakes(text) == expected
+
+
+def test_an_unterminated_comment_is_warned_of():
+    """Click takes the rest of the file for a comment, without a word."""
+    (warning,) = check_text("Idle -> Discard /* x", Library.standard()).warnings
+    assert (warning.place.column, warning.message) == (17, "the rest of the file is a comment")
+    assert [said.message for said in warning.in_click] == [""]
 
 
 @given(st.text(alphabet="ab:->=>[]{}()|$01,;.\"' \n/*#"))

@@ -55,6 +55,10 @@ def test_whatever_is_between_tokens(text):
     assert made.count("//") == text.count("//") and made.count("/*") == text.count("/*")
 
 
+def test_the_rest_of_a_file_may_be_a_comment():
+    assert formatted("a  ;/* b\n c ") == formatted("a; /* b\n c\n") == "a; /* b\n c\n"
+
+
 def test_what_it_looks_like():
     text = (
         "#!/usr/bin/clickbpf-run\n\n\n\n//  first\na  ::Counter;b :: Null ;   // beside\n  // of the chain\n"

@@ -15,7 +15,7 @@ from clickbpf.lang.tokens import Token
 INDENT = "\t"
 _OPENS, _CLOSES = ("LBRACE", "LPAR"), ("RBRACE", "RPAR")
 #: A piece of the text between two tokens: comment, line directive (or `#!`) at the beginning of a line, line end, other space.
-_BETWEEN = re.compile(r"//[^\n\r]*|/\*.*?\*/|(?<![^\n\r])\#[^\n\r]*|\r\n|\n|\r|[ \t\v\f]+", re.DOTALL)
+_BETWEEN = re.compile(r"//[^\n\r]*|/\*.*?(?:\*/|(?=\s*\Z))|(?<![^\n\r])\#[^\n\r]*|\r\n|\n|\r|[ \t\v\f]+", re.DOTALL)
 #: Kinds of token with which an element, its arguments and output ports can end, and the kinds after each that begin a statement.
 _BEGIN = ("IDENT", "ELEMENTCLASS", "REQUIRE", "PROVIDE", "DEFINE")
 _AFTER = {"IDENT": _BEGIN, "RSQB": _BEGIN[1:], "CONFIG": (*_BEGIN, "LBRACE"), "RBRACE": (*_BEGIN, "LBRACE"), "RPAR": (*_BEGIN, "LBRACE")}

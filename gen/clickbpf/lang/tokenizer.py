@@ -118,7 +118,7 @@ class _Tokenizer:
         end = self.text.find("*/", pos + 2)
         if end >= 0:
             return end + 2
-        self.diagnostics.error(self.place(pos), "unterminated comment", "write '*/' where the comment ends")
+        self.diagnostics.warning(self.place(pos), "the rest of the file is a comment", "write '*/' where it ends", in_click="")
         return len(self.text)
 
     def at_directive(self, pos: int) -> bool:
