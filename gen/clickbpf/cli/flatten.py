@@ -1,11 +1,12 @@
 """Print a configuration with its compound elements expanded."""
 
 import argparse
+from collections.abc import Iterable
 
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_input, no_more_words, read_router, words
 from clickbpf.cli.output import print_json, write_text
-from clickbpf.graph.router import Element, Router
+from clickbpf.graph.router import Router
 from clickbpf.graph.unparse import unparse_router
 
 
@@ -15,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("-c", "--classes", action="store_true", help="print the names of the classes instead")
     what.add_argument("-n", "--names", action="store_true", help="print the names of the elements instead")
-    what.add_argument("-d", "--declarations", action="store_true", help="print the declarations of the elements instead")
+    what.add_argument("-d", "--declarations", action="store_true", help="print the elements and their classes instead")
     parser.add_argument("--config", action="store_true", help="print the configuration only (the default)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
 
@@ -32,20 +33,17 @@ def run(options: argparse.Namespace) -> None:
 
 def _text(router: Router, options: argparse.Namespace) -> str:
     if options.classes:
-        return _lines({element.class_name: None for element in router.elements})
+        return _lines({element.class_name for element in router.elements})
     if options.names:
         return _lines(element.name for element in router.elements)
     if options.declarations:
-        return _lines(f"{element.name} :: {element.class_name}{_config(element)};" for element in router.elements)
+        return _lines(f"{element.name} :: {element.class_name}" for element in router.elements)
     return unparse_router(router)
 
 
-def _lines(lines) -> str:
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _config(element: Element) -> str:
-    return f"({element.config})" if element.config else ""
+def _lines(lines: Iterable[str]) -> str:
+    """Lists are sorted, as in Click."""
+    return "".join(f"{line}\n" for line in sorted(lines))
 
 
 def _plain(router: Router) -> dict:
