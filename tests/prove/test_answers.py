@@ -26,6 +26,8 @@ SOURCE = "forall src host 255.255.255.255: not sent"
 CHANGES = "forall sent ip: only ip ttl, ip checksum, ether change"
 FILTER = "FromDevice(eth0) -> Classifier(12/0800) -> MarkIPHeader(14) -> f :: IPFilter({}) -> Queue -> ToDevice(eth1);"
 
+TAGGED = "Classifier(12/8100 16/0800, 12/0800) => (input[0] -> VLANDecap -> output; input[1] -> output) -> CheckIPHeader(14)"
+
 NAT = """
 FromDevice(eth0) -> Classifier(12/0800) -> Strip(14) -> CheckIPHeader -> IPClassifier(tcp) -> DecIPTTL
 	-> IPRewriter(pattern 198.51.100.1 1024-32767 - - 0 0)
@@ -154,6 +156,21 @@ def test_translation():
     assert len(chain.explorer.made.manifest.programs) > 3
 
 
+@pytest.mark.parametrize("entry", ["Classifier(12/0800) -> MarkIPHeader(14)", pytest.param(TAGGED, marks=pytest.mark.whole)])
+def test_hooks(entry):
+    """TC programs treat no packet otherwise, tagged ones included, but may hand over what the kernel can't send; another rule is found."""
+    text = FILTER.format("deny tcp dst port {}, deny udp, allow all").replace("Classifier(12/0800) -> MarkIPHeader(14)", entry)
+    xdp, tc, other = (
+        Router(Explorer(Compilation(check_text(text.format(port), Library.standard()), Options(hook=hook))))
+        for hook, port in (("xdp", 80), ("tc", 80), ("tc", 81))
+    )
+    found = compare(xdp, tc)
+    assert (found.verdict, found.open) == (Verdict.PROVED, [])
+    found = compare(xdp, other)
+    assert found.verdict is Verdict.REFUTED
+    assert {each.old.fate for each in found.differences} == {Fate.SENT, Fate.DROPPED}
+
+
 def test_tables_as_they_are():
     """What elements remember may be anything, or is as it is."""
     made = Compilation(check_text(SWITCH, Library.standard()))
@@ -189,5 +206,3 @@ def test_what_is_no_question():
         questions.read("forall ip: cost <= few instructions", "rules")
     with pytest.raises(ClickError, match="no device eth7"):
         answer(FILTER.format("allow all"), "forall udp: not on eth7")
-    with pytest.raises(ClickError, match="nothing can be proved about TC"):
-        Explorer(Compilation(check_text(FILTER.format("allow all"), Library.standard()), Options(hook="tc")))

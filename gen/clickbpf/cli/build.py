@@ -10,6 +10,7 @@ from clickbpf.cli.output import write_bytes, write_text
 from clickbpf.cli.verify import PROVED, REFUTED, UNDECIDED
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
+from clickbpf.objects.hooks import TC
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--application", metavar="IMAGE", help=application)
     skeleton = "print a C header instead, with which C programs load the kernel path by libbpf; NAME begins all its names"
     texts.add_argument("--skeleton", metavar="NAME", help=skeleton)
-    proved = "write the object only if it is proved to treat every packet as it would without -O, and with --chain toggled"
+    proved = "write the object only if it is proved to treat every packet as it would without -O, with --chain toggled, and, on TC, on XDP"
     texts.add_argument("--prove", action="store_true", help=proved)
     texts.add_argument("--native", action="store_true", help="compile the user-space router, a shared object, instead")
 
@@ -63,6 +64,7 @@ def _prove(made: Compilation, options: argparse.Namespace) -> int:
     (router,) = unloaded(made)
     others = {"fused" if options.chain else "--chain": {"chain": not options.chain}}
     others |= {"-O0": {"optimise": 0}} if options.optimise else {}
+    others |= {"--hook xdp": {"hook": None}} if options.hook == TC else {}
     found: list[int] = []
     for name, changed in others.items():
         other = argparse.Namespace(**{**vars(options), **changed})

@@ -95,6 +95,8 @@ def print_comparison(found: Comparison) -> None:
 
     said = {Verdict.PROVED: "no packet is treated differently", Verdict.REFUTED: "packets are treated differently"}
     print(said.get(found.verdict, "undecided"))
+    if found.apart:
+        print(f"not compared are packets that only one of the hooks hands over, at {', '.join(sorted(found.apart))}")
     for each in found.differences:
         print(f"packets that were {each.treatment}:")
         print_example(each.old, "before, a packet")

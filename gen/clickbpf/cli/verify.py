@@ -12,6 +12,7 @@ from clickbpf.cli.options import add_input, add_plan, compilation, config_file, 
 from clickbpf.cli.output import print_json, read_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
+from clickbpf.objects.hooks import TC
 from clickbpf.passes.combine import LINK, cables, components, uncombine
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def _subject(options: argparse.Namespace) -> Router:
 
     if LINK not in _written(options):
         return Router(Explorer(compilation(options)))
+    if options.hook == TC:
+        raise ClickError("of networks nothing can be proved on TC", hint="leave out --hook tc")
     whole, explorers = read_router(options), {}
     for name in components(whole):
         checked = check(uncombine(whole, components(whole), name), library(options))

@@ -2,7 +2,7 @@
 
     code.py         the object's instructions
     terms.py        values: numbers, or terms over the packet's bytes
-    machine.py      the interpreter, with helpers.py and the programs' surroundings (worlds.py, settings.py)
+    machine.py      the interpreter, with helpers.py, buffers.py (TC) and the programs' surroundings (worlds.py, settings.py)
     explore.py      all paths of packets through the programs; merging.py merges paths that meet
     solver.py       z3
     questions.py    questions (questions.lark) and answers.py; differences.py compares two routers

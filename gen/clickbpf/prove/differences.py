@@ -1,7 +1,7 @@
 """Whether two routers treat any packet differently, if tables of elements with the same name have the same contents."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from clickbpf.prove import terms
 from clickbpf.prove.answers import Router, Verdict
@@ -33,8 +33,12 @@ class Difference:
 
 @dataclass
 class Comparison:
+    """`apart` has the elements at which only one of two routers on different hooks hands packets over, since each hook hands over what it
+    can't send. These packets aren't compared."""
+
     differences: list[Difference]
     open: list[str]
+    apart: set[str] = field(default_factory=set)
 
     @property
     def verdict(self) -> Verdict:
@@ -116,6 +120,10 @@ def _examine(old: Router, new: Router, device: str, one: End, other: End, truth:
         found.open.append(f"from {device}, {treatment}, now {_treatment(other)}: the solver gave up")
         return
     if values is None:
+        return
+    handed = {end.element for end in (one, other) if end.fate is Fate.HANDED}
+    if old.explorer.on_tc != new.explorer.on_tc and handed and treatment != _treatment(other):
+        found.apart |= handed
         return
     old.explorer.world.origin = new.explorer.world.origin = {**old.explorer.world.origin, **new.explorer.world.origin}  # equal tables
     treated = [replay(router.explorer, device, values) for router in (old, new)]

@@ -5,13 +5,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 from clickbpf.compile import Compilation
-from clickbpf.errors import ClickError
 from clickbpf.objects.hooks import TC
-from clickbpf.prove import terms
+from clickbpf.prove import buffers, terms
 from clickbpf.prove.code import Code, Pointer
 from clickbpf.prove.evaluation import Values
 from clickbpf.prove.frames import IP6, Frame
@@ -50,6 +50,7 @@ class Fate(Enum):
 
 #: Results of XDP programs that don't send the packet.
 RESULTS = {0: Fate.ABORTED, 1: Fate.DROPPED, 2: Fate.HOST}
+TC_RESULTS = {0: Fate.HOST, 2: Fate.DROPPED, (1 << 32) - 1: Fate.HOST}
 
 
 @dataclass
@@ -95,8 +96,6 @@ class Explorer:
     `devices` and elements have names such as A.eth0 and A/ttl. `entries` are the first instructions for packets, by device."""
 
     def __init__(self, made: Compilation, tables: Mapping[str, bytes] = MappingProxyType({}), name: str = ""):
-        if made.options.hook == TC:
-            raise ClickError("nothing can be proved about TC programs", hint="leave out --hook tc")
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
         self.made, manifest, self.name, self.running = made, made.manifest, name, None
         #: What the names of elements begin with.
@@ -109,13 +108,16 @@ class Explorer:
         self.before = Frame(lambda place: self.world.byte(PACKET, None, place), self.world.length)
         helpers, counts = Helpers(self.code, manifest, SLOTS).table(), manifest.of_role("drops")[0]
         self.machine = Machine(self.code, self.world, helpers, counts.stride, SLOTS)
+        self.on_tc = made.options.hook == TC
+        if self.on_tc:
+            buffers.prepare(self)
         self.flow = Flow(self.code)
         self.solver = Solver()
         self.names = [f"{self.own}{element.name}" for element in manifest.elements]
         self.roles = {entry.name: entry.role for entry in manifest.maps}
         copies = zip(manifest.of_role("copies"), manifest.copy_sets)
         self.copies = {entry.name: tuple(self.devices[index] for index in indices) for entry, indices in copies}
-        self.entries = {self.named(p.device): self.code.programs[p.name] for p in manifest.programs if p.device is not None}
+        self.entries = {self.named(p.device): self.code.programs[p.name] for p in manifest.programs if p.device in made.devices}
         self.asks_cpu = any("this_processor()" in Path(each).read_text() for each in re.findall(r'#include "(/.+)"', made.bpf_text))
         instances = made.checked.instances
         seldom = (p for p in manifest.programs if p.jump is not None and SELDOM in instances[p.element].traits)
@@ -166,6 +168,8 @@ class Explorer:
         """All paths of packets that arrive on a device: of these that have `departed` from another router, or of all packets, except IPv6
         with extension headers."""
         pending = Pending(self.flow, self.machine)
+        if self.on_tc:
+            self.machine.field = partial(buffers.field, known=buffers.fields(self, device))
         for state in arrived or self._begin(device):
             state.arrived = state.head
             state.stale, state.written = (_renamed(of, f"value of {self.name}", "value") for of in (state.stale, state.written))
@@ -194,6 +198,7 @@ class Explorer:
         begin = State(self.entries[device], self.world.length)
         begin.assume(within(variable("length", 16, *bounds(self.world.length))))
         begin.assume(without_extensions(self.before))
+        begin.assume(buffers.has_few_tags(self.before))
         begin.model = self._model(begin)
         return [] if begin.model is None else [begin]
 
@@ -224,9 +229,14 @@ class Explorer:
     def _end(self, state: State) -> End:
         result = state.constant(terms.extract(31, 0, state.registers[0]))
         reasons = tuple((self.names[element], list(REASONS)[reason]) for element, reason in state.drops)
-        if result in RESULTS:
-            return End(RESULTS[result], state, reasons=reasons)
-        if result != REDIRECT or self.roles[state.redirect[0]] not in ("tx", "copies"):
+        results, redirect = (TC_RESULTS, buffers.REDIRECT) if self.on_tc else (RESULTS, REDIRECT)
+        if result in results:
+            return End(results[result], state, reasons=reasons)
+        if result == redirect and self.roles[state.redirect[0]] == "xsk":
+            return self._handed(state)
+        if self.on_tc and result == redirect and state.redirect[2] & buffers.INGRESS:
+            return End(Fate.HOST, state, reasons=reasons)
+        if result != redirect or self.roles[state.redirect[0]] not in ("tx", "copies"):
             raise Unsupported(f"a redirect to another CPU, or the result {result}")
         table, key, flags = state.redirect
         devices = self.copies[table] if flags & BROADCAST else (self.devices[state.constant(key)],)

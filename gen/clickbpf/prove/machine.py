@@ -136,6 +136,9 @@ class Machine:
 
     def __init__(self, code: Code, world: Any, helpers: Mapping[int, object], stride: int = 64, slots: int = 1):
         self.code, self.world, self.helpers, self.stride, self.slots = code, world, helpers, stride, slots
+        #: What replaces functions of the object, and reads the context's fields (buffers.py).
+        self.functions: Mapping[Place, object] = {}
+        self.field = _field_of_xdp
 
     def step(self, state: State) -> bool:
         """Execute an instruction; False when the program has ended, with its result in register 0."""
@@ -170,8 +173,8 @@ class Machine:
         """`size` bytes, the first the least significant, as a 64-bit word."""
         if not isinstance(address, Pointer):
             raise Unsupported("a load from no address")
-        if address.region == CONTEXT:
-            return self._context(state, address.offset)
+        if address.region == CONTEXT and address.offset not in state.memory.get((CONTEXT, None), {}):
+            return self.field(state, address.offset, size)
         known, base, offset = self._place(state, address, reads=True)
         parts = []
         for at in range(offset + size - 1, offset - 1, -1):
@@ -236,12 +239,6 @@ class Machine:
         state.memory = {key: content for key, content in state.memory.items() if key[0] != region or content is known}
         state.stale = {**state.stale, region: state.written[region]}
 
-    def _context(self, state: State, offset: int) -> Word | Pointer:
-        """A field of struct xdp_md: data, data_end or data_meta; the interface and the receive queue have index 0."""
-        if offset in (0, 4, 8):
-            return Pointer(PACKET, state.end if offset == 4 else state.head & _FULL)
-        return self.world.any("interface", 64) if offset != 16 else 0
-
     def _atomic(self, state: State, at: Instruction) -> None:
         size = SIZES[at.code >> 3 & 3]
         address, operand = shifted(state.registers[at.to], at.offset), state.registers[at.source]
@@ -299,16 +296,17 @@ class Machine:
 
     def _call(self, state: State, at: Instruction) -> bool:
         section, number = state.place
-        if at.source == PSEUDO_CALL:
+        if at.source == PSEUDO_CALL and at.value not in self.functions:
             state.calls = (*state.calls, (Place(section, number + 1), [state.registers[n] for n in (*KEPT, STACK)]))
             frame = ("stack", len(state.calls))
             state.memory.pop((frame, None), None)
             state.registers[STACK] = Pointer(frame, STACK_SIZE)
             state.place = at.value
             return True
-        if at.source or at.value not in self.helpers:
+        known = self.functions if at.source == PSEUDO_CALL else self.helpers if not at.source else {}
+        if at.value not in known:
             raise Unsupported(f"a call of the kernel's function {at.value}")
-        state.registers[0] = self.helpers[at.value](self, state, *state.registers[1:6])
+        state.registers[0] = known[at.value](self, state, *state.registers[1:6])
         if state.place == Place(section, number):
             state.place = Place(section, number + 1)
         return True
@@ -345,6 +343,11 @@ _COMPARISONS = {
     2: (False, True, False), 3: (False, False, True), 10: (False, False, False), 11: (False, True, True),
     6: (True, True, False), 7: (True, False, True), 12: (True, False, False), 13: (True, True, True),
 }  # fmt: skip
+
+
+def _field_of_xdp(state: State, offset: int, _size: int) -> Word | Pointer:
+    """A field of struct xdp_md: data, data_end or data_meta; interface and receive queue have index 0."""
+    return Pointer(PACKET, state.end if offset == 4 else state.head & _FULL) if offset < 12 else 0
 
 
 def shifted(address: Pointer, by: int) -> Pointer:

@@ -7,11 +7,13 @@ import weakref
 from clickbpf.compile import Compilation
 from clickbpf.frozen import frozen
 from clickbpf.load.path.kernelpath import KernelPath
+from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import MapEntry
 from clickbpf.prove.evaluation import Values
 from clickbpf.prove.explore import Explorer, Fate
 from clickbpf.prove.worlds import table_name
 from clickbpf.testing.executors.bpf import COPIED, DROPPED, HANDED, SENT, TO_HOST, Bpf
+from clickbpf.testing.executors.tc import Tc
 
 #: The test harness's verdicts for each fate.
 VERDICTS = {Fate.SENT: (SENT, COPIED), Fate.HOST: (TO_HOST,), Fate.HANDED: (HANDED,), Fate.DROPPED: (DROPPED,)}
@@ -37,16 +39,16 @@ class Example:
     way: tuple[str, ...] = ()
 
 
+@frozen
 class _Copy:
     """A Source (testing/executors/source.py) with an existing compilation."""
 
-    threads = 1
-
-    def __init__(self, made: Compilation):
-        self._made = made
+    made: Compilation
+    options: tuple = ()
+    threads: int = 1
 
     def compile(self) -> Compilation:
-        return self._made.anew()
+        return self.made.anew()
 
 
 class Running:
@@ -97,7 +99,7 @@ def _by_runtime(router: Bpf, device: str, frame: bytes) -> tuple[tuple[str, byte
 
 
 def _started(made: Compilation, addresses: tuple[str, ...]) -> Bpf:
-    return Bpf(_Copy(made), dict(zip(made.devices, addresses)))
+    return (Tc if made.options.hook == TC else Bpf)(_Copy(made), dict(zip(made.devices, addresses)))
 
 
 def _address(device: str, values: Values) -> str:
