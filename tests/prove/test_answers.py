@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clickbpf.compile import Compilation, check_text
+from clickbpf.compile import Compilation, check_file, check_text
 from clickbpf.errors import ClickError
 from clickbpf.plan import Options
 from clickbpf.prove import questions
@@ -154,6 +154,15 @@ def test_translation():
     found = compare(Router(Explorer(Compilation(made))), chain)
     assert (found.verdict, found.open) == (Verdict.PROVED, [])
     assert len(chain.explorer.made.manifest.programs) > 3
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", ["counter", "drop", "firewall", "generator", "mirror", "ratelimit"])
+def test_translation_of_configs(name):
+    """The same of configurations of which it is proved within seconds; docs/proofs.md lists the others."""
+    made = check_file(NAT_RULES.parent / f"{name}.click", Library.standard())
+    found = compare(*(Router(Explorer(Compilation(made, Options(chain=chain)))) for chain in (False, True)))
+    assert (found.verdict, found.open) == (Verdict.PROVED, [])
 
 
 @pytest.mark.parametrize("entry", ["Classifier(12/0800) -> MarkIPHeader(14)", pytest.param(TAGGED, marks=pytest.mark.whole)])

@@ -93,11 +93,7 @@ class Router:
 
     def _concerns(self, question: Question, end: End) -> bool:
         """Whether packets in the question's scope may take a path with an unknown end."""
-        scope = is_asked(question.pattern, self._context, self.explorer.before)
-        try:
-            return self.explorer.possible(scope, end) is not None
-        except Undecided:
-            return True
+        return self.explorer.may_take(end, is_asked(question.pattern, self._context, self.explorer.before))
 
     def _example(self, question: Question, device: str, end: End, opened: list[str]) -> Example | None:
         """A packet on this path that contradicts the claim, if there is one, and if it does so on the real datapath."""

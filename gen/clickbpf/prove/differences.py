@@ -53,7 +53,8 @@ def compare(old: Router, new: Router) -> Comparison:
         found.open.append(f"only one of the routers receives from {device}")
     for device in (name for name in devices[0] if name in devices[1]):
         ends = [[end for _, end in router.of([device])] for router in (old, new)]
-        found.open += [f"from {device}: {end.why}" for each in ends for end in each if end.fate is Fate.OPEN]
+        unknown = {end: router.explorer for router, each in zip((old, new), ends) for end in each if end.fate is Fate.OPEN}
+        found.open += [f"from {device}: {end.why}" for end, explorer in unknown.items() if explorer.may_take(end)]
         later = [{end.element for end in each if end.fate in LATER} for each in ends]
         changed = sorted(element for element in set.intersection(*later) if _beyond(old, element) != _beyond(new, element))
         found.open += [f"from {device}: what follows {element} has changed, and isn't compared" for element in changed]

@@ -53,7 +53,7 @@ RESULTS = {0: Fate.ABORTED, 1: Fate.DROPPED, 2: Fate.HOST}
 TC_RESULTS = {0: Fate.HOST, 2: Fate.DROPPED, (1 << 32) - 1: Fate.HOST}
 
 
-@dataclass
+@dataclass(eq=False)
 class End:
     """The end of one path through the programs. `devices` are those by which the packet is sent; `element` is the one that hands it over or
     answers it; `reasons` are (element, reason) of the drops counted. `state` has the conditions for the path and the resulting packet. In a
@@ -149,6 +149,13 @@ class Explorer:
             if found is not None:
                 return Values(found)
         return None
+
+    def may_take(self, end: End, truth: Truth = True) -> bool:
+        """Whether a packet for which a truth holds may take a path; True if the solver gives up."""
+        try:
+            return self.possible(truth, end) is not None
+        except Undecided:
+            return True
 
     def _constants(self) -> list[Word]:
         """Global constants as set by the loader. The devices' addresses are unknown, but not multicast."""
