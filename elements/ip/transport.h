@@ -16,6 +16,15 @@
 #define TCP_PUSH 0x08
 #define TCP_ACK 0x10
 
+/* Kinds of TCP's options. */
+#define TCP_OPTION_END 0
+#define TCP_OPTION_NOP 1
+#define TCP_OPTION_MSS 2
+#define TCP_OPTION_WINDOW_SCALE 3
+#define TCP_OPTION_SACK_PERMITTED 4
+#define TCP_OPTION_SACK 5
+#define TCP_OPTION_TIMESTAMPS 8
+
 struct tcp_header {
 	__be16 source, destination;
 	__be32 sequence, acknowledgement;

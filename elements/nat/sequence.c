@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-#define TCP_OPTION_END 0
-#define TCP_OPTION_NOP 1
-#define TCP_OPTION_SACK 5
 /* Sequence numbers further back than this are old. */
 #define NAT_FAR (1u << 30)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from zlib import crc32
 
 from clickbpf.args.types.base import Type, quoted
-from clickbpf.declare import NOWHERE, ArgError, Context, did_you_mean, split_words
+from clickbpf.declare import NOWHERE, ArgError, Context, did_you_mean
 from clickbpf.objects.ctext import c_identifier, c_include
 
 FOLDER = Path(__file__).parent / "extensions"
@@ -40,33 +40,25 @@ HOOKS = {
 
 
 class Extension(Type):
-    """Names of extensions, or paths of files with one, separated by spaces; the value is their paths."""
+    """The name of an extension, or the path of a file with one; the value is its path."""
 
-    def parse(self, text: str, context: Context = NOWHERE) -> tuple[Path, ...]:
-        found = tuple(_find(word) for word in split_words(text))
-        twice = next((path for i, path in enumerate(found) if path in found[:i]), None)
-        if twice:
-            raise ArgError(f"{_name(twice)} is named twice")
-        return found
+    def parse(self, text: str, context: Context = NOWHERE) -> Path:
+        path = Path(text) if os.sep in text else FOLDER / (text + ENDING)
+        if not path.is_file():
+            hint = did_you_mean(text, standard()) or f"{', '.join(standard())}, or the path of a file"
+            raise ArgError(f"no extension {quoted(text)}", hint)
+        return path.absolute()
 
     def describe(self) -> str:
-        return "names of extensions"
+        return "the name of an extension"
 
 
 def standard() -> list[str]:
-    return sorted(path.name.removesuffix(ENDING) for path in FOLDER.glob(f"*{ENDING}"))
+    return sorted(map(name_of, FOLDER.glob(f"*{ENDING}")))
 
 
-def _name(path: Path) -> str:
+def name_of(path: Path) -> str:
     return path.name.partition(".")[0]
-
-
-def _find(word: str) -> Path:
-    path = Path(word) if os.sep in word else FOLDER / (word + ENDING)
-    if not path.is_file():
-        hint = did_you_mean(word, standard()) or f"{', '.join(standard())}, or the path of a file"
-        raise ArgError(f"no extension {quoted(word)}", hint)
-    return path.absolute()
 
 
 def prototypes(name: str) -> str:
@@ -80,7 +72,7 @@ def chain(name: str, extensions: tuple[Path, ...]) -> str:
     below = f"{name}_nothing"
     text, layers = f"enum {{ {below}_end }};\n{_passed_on(below)}", ""
     for path in (BASE, *extensions):
-        layer, file = f"{name}_{c_identifier(_name(path))}", path.read_text(encoding="utf-8")
+        layer, file = f"{name}_{c_identifier(name_of(path))}", path.read_text(encoding="utf-8")
         layers += f"\t{{{crc32(file.encode())}, {below}_end, {layer}_end}},\n"
         size = "sizeof(struct STATE)" if "struct STATE" in file else 0
         defined = frozenset(re.findall(r"^HOOK\([^,]+, *(\w+)", file, re.MULTILINE))

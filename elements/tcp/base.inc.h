@@ -33,7 +33,7 @@ HOOK(__u32, write_options, __u8 *at, __u8 flags)
 
 	if (!(flags & TCP_SYN))
 		return 0;
-	memcpy(at, (const __u8[]){2, 4, mss >> 8, mss}, 4);
+	memcpy(at, (const __u8[]){TCP_OPTION_MSS, 4, mss >> 8, mss}, 4);
 	return 4;
 }
 
@@ -42,7 +42,7 @@ HOOK(void, read_option, const __u8 *option, __u8 flags)
 	const __u32 own = tcp_own_mss(t);
 	__u32 mss;
 
-	if (!(flags & TCP_SYN) || option[0] != 2 || option[1] != 4)
+	if (!(flags & TCP_SYN) || option[0] != TCP_OPTION_MSS || option[1] != 4)
 		return;
 	mss = option[2] << 8 | option[3];
 	t->mss = mss < TCP_LEAST_MSS ? TCP_LEAST_MSS : mss < own ? mss : own;
@@ -54,8 +54,8 @@ HOOK(void, read_options, const struct tcp_segment *s)
 	const __u8 *option = (const __u8 *)(s->header + 1), *end = (const __u8 *)s->header + (s->header->offset >> 4) * 4;
 	__u32 length;
 
-	for (; option < end && (length = ip_option_length(option, end)) && *option; option += length)
-		if (*option > 1)
+	for (; option < end && (length = ip_option_length(option, end)) && *option != TCP_OPTION_END; option += length)
+		if (*option != TCP_OPTION_NOP)
 			TOP(read_option)(t, option, s->flags);
 }
 

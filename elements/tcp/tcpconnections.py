@@ -4,13 +4,13 @@ from struct import unpack
 from typing import Any
 
 from clickbpf.declare import (
-    KEPT, LOST, USER, ArgError, Bool, Element, Held, Integer, Keyword, Optional, Private, Self, Time, c_names, read_handler, sum_handler,
-    u32, u64,
+    KEPT, LOST, USER, ArgError, Bool, Element, Held, Integer, Keyword, ListOf, Optional, Private, Self, Time, c_names, read_handler,
+    sum_handler, u32, u64,
 )
 
 from ..common._warning import warn
-from ._extensions import Extension, chain, prototypes
-from ._tcp import COUNTED, COUNTERS, State, TCPElement
+from ._extensions import Extension, chain, name_of, prototypes
+from ._tcp import COUNTED, COUNTERS, EXAMPLE, State, TCPElement
 
 
 #: A connection as the handler `table` shows it.
@@ -30,14 +30,9 @@ class TCPConnections(Element, ports="0/0", runs=USER):
 
     By itself this is a plain TCP: retransmission by RFC 6298, initial sequence numbers by RFC 6528, protection from forged segments
     by RFC 5961. EXTENSIONS adds the rest.
-
-    Example:
-
-        tcp :: TCPConnections(1000);
-        tun :: KernelTun(192.0.2.1/24) -> TCPLookup(tcp) -> TCPListen(tcp, 7) -> TCPSynSent(tcp) -> TCPTrim(tcp) -> TCPReset(tcp)
-            -> TCPAcknowledge(tcp) -> TCPReassemble(tcp) -> TCPFin(tcp) -> TCPEcho(tcp) -> TCPOutput(tcp) -> tun;
     """
 
+    __doc__ += EXAMPLE
     #: WHERE and TAKE move connections; TAKE returns how many are left. COPY fills rows, and returns their number.
     operations = ("WHERE", "TAKE", "COPY")
     libraries = ("m",)
@@ -45,7 +40,7 @@ class TCPConnections(Element, ports="0/0", runs=USER):
     args = (
         Optional("CAPACITY", Integer(32, low=1, high=1 << 20), 1000, "the most connections at a time. Beyond that, a new one replaces one "
             "in TIME-WAIT, or one that isn't established yet; the latter take at most half of the room"),
-        Keyword("EXTENSIONS", Extension(), (), "names of extensions, or paths of files with one, separated by spaces; a path "
+        Keyword("EXTENSIONS", ListOf(Extension()), (), "names of extensions, or paths of files with one, separated by spaces; a path "
             "contains a slash. Each calls the one named before it. The library has `delayack` (delayed acknowledgements, RFC 9293, "
             "3.8.6.3), `slowstart` (with congestion avoidance, RFC 5681), `fastrecovery` (with fast retransmit, RFC 6582), "
             "`headerprediction`, `windowscale` and `timestamps` (RFC 7323), `sack` and `sackrecovery` (selective acknowledgements, RFC "
@@ -70,6 +65,9 @@ class TCPConnections(Element, ports="0/0", runs=USER):
     holds = (Held("connections", KEPT, LOST), Held("bytes of connections", KEPT, LOST))
 
     def configure(self) -> None:
+        names = list(map(name_of, self.cfg.extensions))
+        for name in {name for name in names if names.count(name) > 1}:
+            raise ArgError(f"{name} is named twice", argument="EXTENSIONS")
         if self.cfg.buffer & (self.cfg.buffer - 1):
             raise ArgError(f"{self.cfg.buffer} is no power of two", argument="BUFFER")
         if self.cfg.keepalive and 0 < self.cfg.timeout <= self.cfg.keepalive:

@@ -24,8 +24,8 @@ static bool SELF(opens)(const struct tcp *t)
 	return wider && t->state < TCP_CLOSE_WAIT && wider >= (half < two ? half : two);
 }
 
-/* Choose the next segment; false for none. During retransmission, a pure acknowledgement has the highest sequence number sent: the
- * peer may already have the data, and would take an older number for a duplicate and ignore the rest.
+/* Choose the next segment after the SYN; false for none. During retransmission, a pure acknowledgement has the highest sequence number
+ * sent: the peer may already have the data, and would take an older number for a duplicate and ignore the rest.
  */
 static bool SELF(choose)(struct tcp *t, __u32 most, struct tcp_segment *s)
 {
@@ -51,13 +51,6 @@ static bool SELF(choose)(struct tcp *t, __u32 most, struct tcp_segment *s)
 	if (t->ask)
 		s->seq = t->una - 1;
 	return t->ask || SELF(opens)(t);
-}
-
-/* Choose the SYN, with or without an acknowledgement. */
-static bool SELF(choose_syn)(struct tcp *t, struct tcp_segment *s)
-{
-	*s = (struct tcp_segment){.seq = t->iss, .flags = t->state == TCP_SYN_SENT ? TCP_SYN : TCP_SYN | TCP_ACK};
-	return t->next == t->iss;
 }
 
 static struct pkt *SELF(make)(struct tcp *t, struct tcp_segment *s, const __u8 *options, __u32 length)
@@ -97,18 +90,18 @@ static void SELF(sent)(struct tcp *t, const struct tcp_segment *s, __u32 next)
 /* Build the connection's next segment, or return NULL. */
 static struct pkt *SELF(next)(struct tcp *t)
 {
-	const bool syn = t->state == TCP_SYN_SENT || (t->state == TCP_SYN_RECEIVED && t->next == t->iss);
+	const bool syn = t->state <= TCP_SYN_RECEIVED && t->next == t->iss;
 	__u8 options[40];
 	const __u32 length = HOOK_OF(write_options)(t, options, syn ? TCP_SYN : TCP_ACK), next = t->next;
 	__u32 seq, again = syn ? 0 : HOOK_OF(missing)(t, &seq), most = t->mss - length;
-	struct tcp_segment s;
+	struct tcp_segment s = {.seq = t->iss, .flags = t->state == TCP_SYN_SENT ? TCP_SYN : TCP_SYN | TCP_ACK};
 	struct pkt *p;
 
 	if (again) {
 		t->next = seq;
 		most = again < most ? again : most;
 	}
-	if (!(syn ? SELF(choose_syn)(t, &s) : SELF(choose)(t, most, &s))) {
+	if (!syn && (t->state == TCP_SYN_SENT || !SELF(choose)(t, most, &s))) {
 		t->next = next;
 		t->resend = false;
 		return NULL;

@@ -57,11 +57,11 @@ static __always_inline __u32 exchange_mss(struct pkt *p, const struct segment *s
 	for (int i = 0; i < TCP_OPTIONS && at + 4 <= x->header; i++) {
 		const __be32 *word = pkt_data(p, segment->offset + (int)at, sizeof(*word));
 		const __u32 option = word ? ntohl(word32(word)) : 0, kind = option >> 24;
-		const __u32 length = kind == 1 ? 1 : option >> 16 & 0xff;
+		const __u32 length = kind == TCP_OPTION_NOP ? 1 : option >> 16 & 0xff;
 
-		if (option >> 16 == 0x0204)
+		if (kind == TCP_OPTION_MSS && length == 4)
 			return option & 0xffff;
-		if (!kind || (kind > 1 && length < 2) || length > x->header - at)
+		if (kind == TCP_OPTION_END || (kind != TCP_OPTION_NOP && length < 2) || length > x->header - at)
 			return 0;
 		at += length;
 		/* No header is longer, but the verifier doesn't know that. */

@@ -10,7 +10,7 @@ struct STATE {
 HOOK(void, read_option, const __u8 *option, __u8 flags)
 {
 	BELOW(read_option)(t, option, flags);
-	own(t)->is_offered |= flags & TCP_SYN && option[0] == 4;
+	own(t)->is_offered |= flags & TCP_SYN && option[0] == TCP_OPTION_SACK_PERMITTED;
 }
 
 HOOK(void, arrive, const struct tcp_segment *s)
@@ -39,7 +39,7 @@ HOOK(__u32, write_options, __u8 *at, __u8 flags)
 	const __u32 below = BELOW(write_options)(t, at, flags), count = t->pieces.count;
 	const struct tcp_range twice = own(t)->twice, *newest = tcp_ranges_find(&t->pieces, own(t)->newest);
 	const __u32 first = newest ? newest - t->pieces.at : count - 1;
-	__u32 length = 4;
+	__u32 length = 4, kind = flags & TCP_SYN ? TCP_OPTION_SACK_PERMITTED : TCP_OPTION_SACK;
 
 	if (!own(t)->is_offered && !(flags & TCP_SYN && t->state == TCP_SYN_SENT))
 		return below;
@@ -48,7 +48,7 @@ HOOK(__u32, write_options, __u8 *at, __u8 flags)
 		length += PASTE(LAYER, write)(at + length, twice);
 	for (__u32 i = 0; i < count && length < 4 + 3 * 8; i++)
 		length += PASTE(LAYER, write)(at + length, t->pieces.at[(first + count - i) % count]);
-	memcpy(at, (const __u8[]){1, 1, flags & TCP_SYN ? 4 : 5, length - 2}, 4);
+	memcpy(at, (const __u8[]){TCP_OPTION_NOP, TCP_OPTION_NOP, kind, length - 2}, 4);
 	return length > 4 || flags & TCP_SYN ? below + length : below;
 }
 

@@ -6,7 +6,7 @@ struct STATE {
 HOOK(void, read_option, const __u8 *option, __u8 flags)
 {
 	BELOW(read_option)(t, option, flags);
-	if (option[0] == 5)
+	if (option[0] == TCP_OPTION_SACK)
 		tcp_scoreboard_read(&own(t)->board, t, option);
 }
 

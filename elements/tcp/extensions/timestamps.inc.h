@@ -15,7 +15,7 @@ HOOK(__u32, write_options, __u8 *at, __u8 flags)
 
 	if (!own(t)->is_used && !(flags & TCP_SYN && t->state == TCP_SYN_SENT))
 		return length;
-	memcpy(at + length, (const __u8[]){1, 1, 8, 10}, 4);
+	memcpy(at + length, (const __u8[]){TCP_OPTION_NOP, TCP_OPTION_NOP, TCP_OPTION_TIMESTAMPS, 10}, 4);
 	word32(at + length + 4) = htonl(CLOCK(t));
 	word32(at + length + 8) = htonl(own(t)->recent);
 	return length + 12;
@@ -24,7 +24,7 @@ HOOK(__u32, write_options, __u8 *at, __u8 flags)
 HOOK(void, read_option, const __u8 *option, __u8 flags)
 {
 	BELOW(read_option)(t, option, flags);
-	if (option[0] != 8 || option[1] != 10)
+	if (option[0] != TCP_OPTION_TIMESTAMPS || option[1] != 10)
 		return;
 	own(t)->is_there = true;
 	own(t)->value = ntohl(word32(option + 2));

@@ -12,14 +12,14 @@ HOOK(__u32, write_options, __u8 *at, __u8 flags)
 		return length;
 	while (65535u << shift < t->all->buffer)
 		shift++;
-	memcpy(at + length, (const __u8[]){1, 3, 3, shift}, 4);
+	memcpy(at + length, (const __u8[]){TCP_OPTION_NOP, TCP_OPTION_WINDOW_SCALE, 3, shift}, 4);
 	return length + 4;
 }
 
 HOOK(void, read_option, const __u8 *option, __u8 flags)
 {
 	BELOW(read_option)(t, option, flags);
-	if (!(flags & TCP_SYN) || option[0] != 3 || option[1] != 3)
+	if (!(flags & TCP_SYN) || option[0] != TCP_OPTION_WINDOW_SCALE || option[1] != 3)
 		return;
 	own(t)->is_offered = true;
 	t->peer_shift = option[2] < 14 ? option[2] : 14;
