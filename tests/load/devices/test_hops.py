@@ -126,9 +126,14 @@ def test_a_lane_moves_to_another_cpu_while_flows_keep_their_order(net, monkeypat
             return {hops.state(name).thread for name in ("q0", "q1")} == {0, 1}
 
         assert eventually(spread, 10)
+        assert traffic.received[1] == 0
+        moved, queues = hops.state("q1").thread, attached.runtime.path.maps["hop_0"].info().id
+        router.call(attached.runtime.handlers.write, "s", "config", "dst port 98, -")
+        assert attached.runtime.path.maps["hop_0"].info().id != queues, "other programs have other queues ..."
+        assert attached.runtime.path.hops.state("q1").thread == moved, "... on the same CPUs"
         traffic.pause(True)
         assert eventually(lambda: known(attached, traffic, source) == traffic.sent, 10)
-        assert traffic.received[1] == 0
+        assert [attached.runtime.drops(name).keys() - {"FULL"} for name in ("q0", "q1")] == [set(), set()]
         assert read(attached, "q0.length", "q1.length") == ["0", "0"]
         monkeypatch.setattr("clickbpf.load.devices.hops.PROC", tmp_path)
         _thread.cache_clear()
