@@ -7,7 +7,8 @@ class DriverManager(Script):
     Synopsis: `DriverManager(INSTRUCTION, ...)`
 
     A Script whose default TYPE is DRIVER: when an element asks for the end of the run (`STOP true`, `stop`), the script takes a
-    step, and the driver stops only when the script ends or reaches a `stop`.
+    step, and the driver stops only when the script ends or reaches a `stop`. When `clickbpf run` is interrupted or terminated, the
+    script takes all its remaining steps at once, up to a thousand, and waits for nothing: what it prints in the end is printed.
 
     Example:
 

@@ -140,6 +140,27 @@ def test_signals_end_it_cleanly(number, tmp_path):
     assert (child.returncode, out) == (0, "Idle\n")
 
 
+#: A script's remaining steps, and what Click 2.1 prints of them at an interrupt.
+LAST_WORDS = [
+    ('pause, print "one", pause, print "two", wait 9s, print "three", stop, print "four"', "one\ntwo\nthree\n"),
+    ('pause, print "again", loop', "again\n" * 1001),
+]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("script, printed", LAST_WORDS)
+def test_a_driver_script_has_the_last_word(number, script, printed, tmp_path):
+    """Many configurations print their counts only when they are interrupted."""
+    path = tmp_path / "control"
+    words = command("run", "-e", f"i :: Idle -> Discard; DriverManager({script})", "-u", str(path))
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment())
+    with connected(path) as client:
+        assert client.read("i.class") == "Idle"
+    child.send_signal(number)
+    out, _ = child.communicate(timeout=60)
+    assert (child.returncode, out) == (0, printed)
+
+
 #: `clickbpf run WORD...`, which takes its time before it looks after signals.
 SLOW = """
 import sys, time

@@ -41,6 +41,8 @@ from clickbpf.waiting import readable
 
 #: The number of the driver's turns after which a router is assumed never to become quiet.
 ROUNDS = 100_000
+#: How many steps a driver script may take after end(), as in Click.
+LAST_STEPS = 1001
 #: Seconds between two checks for requests by signals and by the caller.
 _ATTENTION = 0.1
 #: Bits of an argument in C.
@@ -245,7 +247,7 @@ class Runtime(Core):
                 os.eventfd_read(self._news)
         self._deliver_signals()
         self._optimise()
-        return self.ended_itself and (self._ended or self.stop_granted())
+        return self.ended_itself and self.stop_granted()
 
     def _call(self, number: int, value: int) -> int:
         """Serve a call of an element's C file to its Python side, from any thread."""
@@ -268,7 +270,7 @@ class Runtime(Core):
             return self.signals.deliver()
 
     def end(self) -> None:
-        """End the run at once, without consulting a driver script; for signal handlers."""
+        """End the run; a driver script can't extend it. For signal handlers."""
         self._ended = True
         os.eventfd_write(self._news, 1)
         self.add_runs(-self.runs)
@@ -279,9 +281,12 @@ class Runtime(Core):
         self.add_runs(-max(self.runs, 0))
 
     def stop_granted(self) -> bool:
-        """Called when the run count is used up; returns False if a driver script extends the run."""
+        """Called when the run is over; returns False if a driver script extends it. After end() the script takes its remaining steps at
+        once, and waits for nothing, as in Click."""
         with self.handlers.lock:
-            if self._driver_manager is None or self.instances[self._driver_manager].driver_stops():
+            manager = self._driver_manager and self.instances[self._driver_manager]
+            steps = LAST_STEPS if self._ended else 1
+            if manager is None or any(manager.driver_stops() for _ in range(steps)) or self._ended:
                 return True
         self.add_runs(1)
         return False
@@ -348,9 +353,7 @@ class Runtime(Core):
         while rounds:
             rounds = self.library.runtime_settle(self._runtime, rounds)
             signalled = self._deliver_signals()
-            if self._ended:
-                return True
-            if self.runs <= 0:
+            if self.over:
                 if self.stop_granted():
                     return True
             elif rounds and not signalled:
