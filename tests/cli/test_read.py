@@ -76,6 +76,24 @@ def test_what_can_not_be_read_does_not_keep_the_rest_back(loaded):
     assert "no handler matches '*.nosuch'" in done.err
 
 
+def test_a_routers_name_is_no_handler(loaded):
+    """Other commands take it as a word."""
+    for words in (("read", "-r", OWN, OWN, "c.class"), ("write", "-r", OWN, OWN, "in.reset")):
+        assert f"error: {OWN}: no such handler\nhint: -r {OWN} chooses the router of that name\n" in execute(None, *words).err
+
+
+def test_two_routers(router):
+    """Which of them is said by an option where the words are handlers; both are unloaded at once."""
+    names = [f"{OWN}1", f"{OWN}2"]
+    for name in names:
+        assert execute(router, "load", "-n", name, "-e", "Idle -> Discard").status == 0
+    for words, hint in ((("read", "list"), "name one of them by -r: "), (("drops",), "name one of them: ")):
+        done = execute(None, *words)
+        assert done.status == 1 and f"error: more than one router is loaded\nhint: {hint}" in done.err
+    done = execute(router, "unload", *names, names[0])
+    assert (done.status, done.err) == (0, "".join(f"{name} unloaded\n" for name in names))
+
+
 def test_several_are_written_to(loaded, tmp_path):
     loaded(ARP, ARP, IP)
     assert set(json.loads(read("--json", "[aiu]*.count").out)[n]["value"] for n in (0, 1)) != {"0"}

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from clickbpf.cli.output import pip, say
-from clickbpf.cli.read import add_router
+from clickbpf.cli.read import ROUTER, add_router
 from clickbpf.errors import ClickError
 
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose
 
-    name = choose(options.router)
+    name = choose(options.router, ROUTER)
     _check_folder(options.folder)
     try:
         from clickbpf.observe.filesystem import mount

@@ -18,8 +18,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+#: How the router is chosen whose handlers are called.
+ROUTER = "-r"
+
+
 def add_router(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-r", "--router", metavar="NAME", help="the router (may be left out if only one is loaded)")
+    parser.add_argument(ROUTER, "--router", metavar="NAME", help="the router (may be left out if only one is loaded)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -27,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     from clickbpf.load.access.access import Access
     from clickbpf.load.access.listing import choose
 
-    router = choose(options.router)
+    router = choose(options.router, ROUTER)
     access = Access(router)
     while True:
         failed = _read(access, router, options)

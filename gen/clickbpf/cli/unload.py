@@ -1,4 +1,4 @@
-"""Remove a loaded router from the system."""
+"""Remove loaded routers from the system."""
 
 import argparse
 
@@ -7,7 +7,7 @@ from clickbpf.errors import ClickError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
+    parser.add_argument("names", metavar="NAME", nargs="*", help="a router's name (may be left out if only one is loaded)")
     parser.add_argument("--all", action="store_true", help="remove all routers")
 
 
@@ -17,8 +17,9 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.files import places
     from clickbpf.load.life.unload import unload
 
-    if options.all and options.name is not None:
-        raise ClickError(f"--all and '{options.name}' exclude each other", hint="leave one of them out")
+    if options.all and options.names:
+        raise ClickError(f"--all and '{options.names[0]}' exclude each other", hint="leave one of them out")
     check_privileges("unloading")
-    for name in list(places.loaded()) if options.all else [choose(options.name)]:
+    names = list(places.loaded()) if options.all else [choose(name) for name in dict.fromkeys(options.names or [None])]
+    for name in names:
         unload(name, say)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from clickbpf.cli.output import read_text
-from clickbpf.cli.read import add_router, is_pattern
+from clickbpf.cli.read import ROUTER, add_router, is_pattern
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
 
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     from clickbpf.load.access.listing import choose
 
     wanted = list(_wanted(options))
-    access = Access(choose(options.router))
+    access = Access(choose(options.router, ROUTER))
     failed = False
     for name, value in wanted:
         try:

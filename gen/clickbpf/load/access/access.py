@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from clickbpf.closing import Closing
 from clickbpf.errors import ClickError, Diagnostic
-from clickbpf.load.files.places import Pins, RunFolder, incomplete
+from clickbpf.load.files.places import Pins, RunFolder, incomplete, loaded
 from clickbpf.load.process import service
 from clickbpf.messages import show
 from clickbpf.nearest import did_you_mean
@@ -116,7 +116,8 @@ class Access(Closing):
             if known is None or handler == "handlers":
                 raise
             wrong = element if error.failure is Failure.NO_ELEMENT else handler
-            raise ClickError(f"{name}: {error.failure.value}", hint=did_you_mean(wrong, known())) from None
+            hint = f"-r {name} chooses the router of that name" if name in loaded() else did_you_mean(wrong, known())
+            raise ClickError(f"{name}: {error.failure.value}", hint=hint) from None
 
 
 def _able(listing: str | ClickError, operation: str) -> list[str]:

@@ -119,9 +119,9 @@ def choose_first(words: Sequence[str]) -> tuple[str, list[str]]:
     return choose(None), list(words)
 
 
-def choose(name: str | None) -> str:
-    """The router of that name; for None the one that the environment names, or the only one that is loaded. An empty name, such as the
-    value of an unset shell variable, names no router."""
+def choose(name: str | None, option: str = "") -> str:
+    """The router of that name, which `option` gives if it isn't a word by itself; for None the one that the environment names, or the only
+    one that is loaded. An empty name, such as the value of an unset shell variable, names no router."""
     if name is None:
         name = os.environ.get(ROUTER_VARIABLE) or None
     names = list(places.loaded())
@@ -132,5 +132,6 @@ def choose(name: str | None) -> str:
     if not names:
         raise ClickError("no router is loaded", hint="clickbpf load FILE")
     if len(names) > 1:
-        raise ClickError("more than one router is loaded", hint=f"name one of them: {', '.join(names)}")
+        by = f" by {option}" if option else ""
+        raise ClickError("more than one router is loaded", hint=f"name one of them{by}: {', '.join(names)}")
     return names[0]
