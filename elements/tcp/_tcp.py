@@ -40,9 +40,19 @@ COUNTED = {
 }
 COUNTERS = Private(**dict.fromkeys(COUNTED, u64))
 
+
+class Address(OneOf):
+    """An address of either version; in C its 16 bytes, mapped into IPv6 if it is of IPv4."""
+
+    c_type = "__u8[16]"
+
+    def c_value(self, value: IPv4Address | IPv6Address) -> str:
+        return IP6Address().c_value(value if value.version == 6 else IPv6Address(f"::ffff:{value}"))
+
+
 #: The arguments: the connections; and the addresses and the port of those that a TCPOpener opens.
 TCP = Required("TCP", ElementRef("TCPConnections"), "the name of the TCPConnections with the connections")
-ADDRESS = OneOf(IPAddress(), IP6Address())
+ADDRESS = Address(IPAddress(), IP6Address())
 WAY = (Required("SRC", ADDRESS), Required("DST", ADDRESS), Required("DPORT", IPPort(6)))
 
 #: What manual pages have if they don't have their own: the ports of a step, and the whole chain.
@@ -99,17 +109,8 @@ class TCPElement(Companion, processing="h/h", runs=USER):
 
 
 class TCPOpener(TCPElement):
-    """An element that opens connections, with the arguments WAY; in C, SELF(own) and SELF(peer) are the addresses."""
+    """An element that opens connections, with the arguments WAY."""
 
     def configure(self) -> None:
         if type(self.cfg.src) is not type(self.cfg.dst):
             raise ArgError("SRC and DST are of different versions of IP", argument="DST")
-
-    def code(self) -> str:
-        named = (("own", self.cfg.src), ("peer", self.cfg.dst))
-        return super().code() + "".join(f"static const __u8 SELF({name})[16] = {_mapped(address)};\n" for name, address in named)
-
-
-def _mapped(address: IPv4Address | IPv6Address) -> str:
-    """Its 16 bytes in C, mapped into IPv6 if it is of IPv4."""
-    return IP6Address().c_value(address if address.version == 6 else IPv6Address(f"::ffff:{address}"))

@@ -170,6 +170,7 @@ struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 s
 	t->opened = state == TCP_SYN_SENT;
 	t->number = ++slot->generation << TCP_SLOT_BITS | c->free;
 	t->heard = now();
+	t->mss = TCP_DEFAULT_MSS;
 	t->rto = TCP_RTO_FIRST;
 	t->cwnd = t->ssthresh = UINT32_MAX;
 	tcp_begin_at(t, tcp_initial(key));

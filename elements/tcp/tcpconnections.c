@@ -5,6 +5,8 @@
 /* Timers to process in one run. */
 #define SELF_TURN 256
 
+_Static_assert(sizeof(((struct SELF(row) *)NULL)->key) == sizeof(struct tcp_key), "tcpconnections.py");
+
 /* The retransmission timer; also probes a closed window (RFC 9293, 3.8.6.1). */
 static void SELF(retransmit)(struct tcp *t)
 {

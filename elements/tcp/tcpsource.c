@@ -20,7 +20,7 @@ static bool SELF(begin)(struct SELF(source) *s, struct SELF(one) *one)
 
 	if (s->begun >= due || (cfg.limit >= 0 && s->begun >= (__u64)cfg.limit))
 		return false;
-	t = tcp_connect(connections(), SELF(own), SELF(peer), cfg.dport);
+	t = tcp_connect(connections(), cfg.src, cfg.dst, cfg.dport);
 	if (!t)
 		return false;
 	*one = (struct SELF(one)){t->number, 0};

@@ -8,7 +8,7 @@ static bool SELF(accept)(struct tcp *t)
 
 	if (ntohs(t->key.own.port) != cfg.port)
 		return false;
-	far = tcp_connect(t->all, SELF(own), SELF(peer), cfg.dport);
+	far = tcp_connect(t->all, cfg.src, cfg.dst, cfg.dport);
 	if (!far) {
 		tcp_abort(t);
 		return true;

@@ -2,6 +2,7 @@
 
 import pytest
 from elements.tcp._extensions import FOLDER, HOOKS, standard
+from tests.elements.conftest import mistakes
 from tests.elements.tcp.line import FarEnd, segments
 
 
@@ -243,6 +244,12 @@ def test_a_file_of_ones_own(make, tmp_path):
 
 def test_hooks_are_described():
     assert all(text and not text.endswith(".") for _, _, text in HOOKS.values())
+
+
+def test_a_name_that_is_wrong_is_shown():
+    text = "tcp :: TCPConnections(10, EXTENSIONS slowstart slowstrat);"
+    (found,) = mistakes(text)
+    assert (found.place.column - 1, found.hint) == (text.index("slowstrat"), "did you mean 'slowstart'?")
 
 
 MISTAKES = {
