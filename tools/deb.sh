@@ -53,6 +53,6 @@ fi
 END
 chmod 755 "$root/DEBIAN/prerm" "$root/DEBIAN/postrm"
 
-# xz takes minutes for the libraries of the Python packages.
-dpkg-deb -Zgzip --root-owner-group --build "$root" "$package" >/dev/null
+# xz takes minutes for the libraries of the Python packages, gzip half a minute for a larger archive.
+dpkg-deb -Zzstd -z3 --root-owner-group --build "$root" "$package" >/dev/null
 echo "$package"
