@@ -6,7 +6,7 @@
 #include "base.h"
 
 /* An empty table is all zero, except `entry`, the size of an entry, whose first member is the key, and `most`, the maximum number
- * of entries (up to TABLE_MOST).
+ * of entries (up to TABLE_MOST of elements/common/_table.py).
  */
 struct table {
 	__u32 entry;
@@ -17,8 +17,6 @@ struct table {
 	char *entries;
 	__u64 refused;		/* entries refused for lack of room or memory */
 };
-
-#define TABLE_MOST (1u << 26)
 
 static inline void *table_entry(const struct table *table, __u32 number)
 {

@@ -7,7 +7,7 @@ from clickbpf.declare import Element, Integer, Keyword, u64
 #: Room for a `struct table`, which common/table.h casts it to; and the offset of its member `refused`.
 TABLE = u64 * 5
 REFUSED = 32
-#: TABLE_MOST of userspace/table.h.
+#: The most entries of a table.
 TABLE_MOST = 1 << 26
 
 

@@ -15,54 +15,33 @@
 #define BUFFERED_ALL (64u << 20)	/* the same for all flows: beyond it, each packet is written at once */
 #define FLOWS_MOST (1u << 20)	/* at a time */
 #define ICMP_ERROR 2		/* PAINT of one */
-#define FORGET 1024		/* ended flows in the table before it is rebuilt */
 
 struct flow_entry {
 	__u64 aggregate;
-	struct flow *flow;		/* NULL if it has ended */
+	struct flow *flow;
 };
 
 struct flow_dumps {
 	const struct flow_layout *layout;
 	struct table table;
-	__u32 live;
 	__u64 buffered;			/* bytes */
 };
 
 /* -- which flow ----------------------------------------------------------------------------------------------------- */
 
-/* Remove ended flows from the table. They stay there until there are many. */
-static void forget(struct flow_dumps *dumps)
-{
-	struct table old = dumps->table;
-
-	dumps->table = (struct table){.entry = old.entry, .most = old.most, .refused = old.refused};
-	for (__u32 i = 0; i < old.count; i++) {
-		struct flow_entry *entry = table_entry(&old, i), *kept;
-
-		if (!entry->flow)
-			continue;
-		kept = table_get(&dumps->table, entry->aggregate);
-		if (kept)
-			kept->flow = entry->flow;
-	}
-	table_clear(&old);
-}
-
 static struct flow *find(struct flow_dumps *dumps, struct pkt *p, __u32 aggregate)
 {
-	struct flow_entry *entry;
+	struct flow_entry *entry = aggregate ? table_get(&dumps->table, aggregate) : NULL;
 
-	if (dumps->table.count > 2 * dumps->live + FORGET)
-		forget(dumps);
-	entry = aggregate ? table_find(&dumps->table, aggregate) : NULL;
-	if (aggregate && !entry && dumps->live < FLOWS_MOST)
-		entry = table_get(&dumps->table, aggregate);
-	if (entry && !entry->flow && dumps->live < FLOWS_MOST) {
+	if (!entry)
+		return NULL;
+	if (!entry->flow)
 		entry->flow = flow_begin(dumps->layout, p, aggregate);
-		dumps->live += !!entry->flow;
+	if (!entry->flow) {
+		table_remove(&dumps->table, aggregate);
+		return NULL;
 	}
-	return entry ? entry->flow : NULL;
+	return entry->flow;
 }
 
 /* -- files ---------------------------------------------------------------------------------------------------------- */
@@ -120,12 +99,8 @@ static void flush(struct flow_dumps *dumps, struct flow *flow)
 	text_free(&flow->text);
 }
 
-static void end(struct flow_dumps *dumps, struct flow_entry *entry)
+static void end(struct flow_dumps *dumps, struct flow *flow)
 {
-	struct flow *flow = entry->flow;
-
-	if (!flow)
-		return;
 	if (flow->packets >= dumps->layout->least)
 		flush(dumps, flow);
 	else if (flow->begun && !is_stdout(flow))
@@ -134,8 +109,6 @@ static void end(struct flow_dumps *dumps, struct flow_entry *entry)
 	text_free(&flow->name);
 	text_free(&flow->text);
 	free(flow);
-	entry->flow = NULL;
-	dumps->live--;
 }
 
 /* -- from outside --------------------------------------------------------------------------------------------------- */
@@ -147,7 +120,7 @@ struct flow_dumps *flow_dumps_new(const struct flow_layout *layout)
 	if (dumps) {
 		dumps->layout = layout;
 		dumps->table.entry = sizeof(struct flow_entry);
-		dumps->table.most = TABLE_MOST;	/* never reached: find() limits it */
+		dumps->table.most = FLOWS_MOST;
 	}
 	return dumps;
 }
@@ -175,21 +148,23 @@ bool flow_dumps_add(struct flow_dumps *dumps, struct pkt *p)
 
 void flow_dumps_end(struct flow_dumps *dumps, __u32 aggregate)
 {
-	struct flow_entry *entry = table_find(&dumps->table, aggregate);
+	const struct flow_entry *entry = table_find(&dumps->table, aggregate);
 
-	if (entry)
-		end(dumps, entry);
+	if (!entry)
+		return;
+	end(dumps, entry->flow);
+	table_remove(&dumps->table, aggregate);
 }
 
 void flow_dumps_end_all(struct flow_dumps *dumps)
 {
 	for (__u32 i = 0; i < dumps->table.count; i++)
-		end(dumps, table_entry(&dumps->table, i));
+		end(dumps, ((const struct flow_entry *)table_entry(&dumps->table, i))->flow);
+	table_clear(&dumps->table);
 }
 
 void flow_dumps_free(struct flow_dumps *dumps)
 {
 	flow_dumps_end_all(dumps);
-	table_clear(&dumps->table);
 	free(dumps);
 }
