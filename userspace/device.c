@@ -53,7 +53,7 @@ void device_flush(int device, enum device_side side)
 {
 	struct device_output *output = current->runtime->device[device].output[side];
 
-	if (likely(output))
+	if (likely(output && output->ops->flush))
 		output->ops->flush(output);
 }
 
@@ -126,11 +126,6 @@ static int memory_send(struct device_output *output, struct pkt *p)
 	return 0;
 }
 
-static void memory_flush(struct device_output *output)
-{
-	(void)output;
-}
-
 static void memory_destroy(struct device_output *output)
 {
 	struct memory_output *memory = container_of(output, struct memory_output, output);
@@ -143,7 +138,6 @@ static void memory_destroy(struct device_output *output)
 
 static const struct output_ops memory_ops = {
 	.send = memory_send,
-	.flush = memory_flush,
 	.destroy = memory_destroy,
 };
 

@@ -14,7 +14,7 @@ struct runtime;
 
 struct output_ops {
 	int (*send)(struct device_output *output, struct pkt *p);	/* as device_send, for p->element */
-	void (*flush)(struct device_output *output);
+	void (*flush)(struct device_output *output);	/* NULL if nothing waits */
 	void (*destroy)(struct device_output *output);
 	/* For backends that also receive: move the device to another router. */
 	int (*adopt)(struct device_output *output, struct runtime *runtime, __u32 device);

@@ -31,11 +31,6 @@ static int host_send(struct device_output *output, struct pkt *p)
 	return 0;
 }
 
-static void host_flush(struct device_output *output)
-{
-	(void)output;
-}
-
 static void host_destroy(struct device_output *output)
 {
 	struct host_output *host = container_of(output, struct host_output, output);
@@ -46,7 +41,6 @@ static void host_destroy(struct device_output *output)
 
 static const struct output_ops host_ops = {
 	.send = host_send,
-	.flush = host_flush,
 	.destroy = host_destroy,
 };
 
