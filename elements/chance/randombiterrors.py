@@ -50,7 +50,7 @@ class RandomBitErrors(Reconfigurable):
         self.state.vars.probability, self.state.vars.kind = probability, kind
 
     p_bit_error = value_handlers(
-        PROBABILITY, lambda self: self.state.vars.probability, lambda self, p: self._set(_check(p), self.state.vars.kind)
+        PROBABILITY, lambda self: self.state.vars.probability, lambda self, p: self._set(_check(p), self.state.vars.kind), argument="P"
     )
     error_kind = value_handlers(
         Raw(), lambda self: Kind(self.state.vars.kind).name.lower(), lambda self, word: self._set(self.state.vars.probability, _kind(word))

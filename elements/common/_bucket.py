@@ -91,7 +91,7 @@ class BucketElement(Element, runs=USER):
         self._assign(rate)
         self.assigned()
 
-    rate = value_handlers(rate_type, lambda self: assigned_rate(self.state.bucket), _change)
+    rate = value_handlers(rate_type, lambda self: assigned_rate(self.state.bucket), _change, argument="RATE")
 
     def assigned(self) -> None:
         """The rate was changed."""

@@ -33,9 +33,7 @@ class StrideElement(Element):
     def configure(self) -> None:
         given = self.cfg.tickets
         expect_one_per_port(self, self.side, given)
-        self._given = read_each(
-            "TICKETS", given, lambda text, port: _tickets(text, f"argument {port} should be", f"argument {port} (number of tickets)")
-        )
+        self._given = read_each("TICKETS", given, _given_tickets)
         for port, tickets in enumerate(self._given):
             if tickets > MOST_TICKETS:
                 warn(self, f"{self.side} {port}'s tickets reduced to {MOST_TICKETS}")
@@ -52,7 +50,7 @@ class StrideElement(Element):
 
     def write_tickets(self, port: int, text: str) -> None:
         """A client that gets its first tickets is queued after the one whose turn it is."""
-        tickets = _tickets(text.strip(), "expected", "number of tickets")
+        tickets = _tickets(text.strip(), "tickets value must be integer", "number of tickets")
         client = self.state.clients[port]
         if tickets and not client.tickets:
             others = list(self.state.clients)
@@ -73,11 +71,15 @@ class StrideElement(Element):
         return ", ".join(str(client.tickets) for client in self.state.clients)
 
 
-def _tickets(text: str, wanted: str, number: str) -> int:
+def _given_tickets(text: str, port: int) -> int:
+    return _tickets(text, f"argument {port} should be number of tickets (integer)", f"argument {port} (number of tickets)")
+
+
+def _tickets(text: str, wrong: str, number: str) -> int:
     try:
         tickets = Integer(signed=True).parse(text)
     except ArgError as error:
-        raise ArgError(f"{wanted} number of tickets (integer)", error.message) from None
+        raise ArgError(wrong, error.message) from None
     if tickets < 0:
         raise ArgError(f"{number} must be >= 0")
     return tickets

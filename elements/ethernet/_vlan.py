@@ -59,11 +59,13 @@ class TagElement(Element):
         VLAN_ID,
         lambda self: "" if self.annotated else self.state.tag.tci & 0xFFF,
         lambda self, number: self._set(number | self._priority()),
+        argument="VLAN_ID",
     )
     vlan_pcp = value_handlers(
         VLAN_PCP,
         lambda self: "" if self.annotated else self.state.tag.tci >> PRIORITY,
         lambda self, priority: self._set(self.state.tag.tci & 0xFFF | priority << PRIORITY),
+        argument="VLAN_PCP",
     )
 
     def arguments(self) -> list[str]:

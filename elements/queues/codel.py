@@ -36,8 +36,8 @@ class CoDel(Reconfigurable, WatchingElement, processing=PULL, traits=ELIDABLE):
     }
     holds = (Held("when it drops next", ANEW, ANEW),)
 
-    codel_target = field_handlers("codel", Seconds(), field="target", text="TARGET in seconds")
-    codel_interval = field_handlers("codel", Seconds(), field="interval", text="INTERVAL in seconds")
+    codel_target = field_handlers("codel", Seconds(), field="target", text="TARGET in seconds", argument="TARGET")
+    codel_interval = field_handlers("codel", Seconds(), field="interval", text="INTERVAL in seconds", argument="INTERVAL")
     stats = read_handler(
         lambda self: f"{self._current()} current queue\n{self.state.drop.count} drops\n", text="packets waiting, and drops, in words"
     )

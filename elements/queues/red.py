@@ -83,9 +83,13 @@ class RED(Reconfigurable, WatchingElement, ports="1/1-2", processing="a/ah", tra
     def _change(self, **one: int) -> None:
         self._set(*(one.get(name, getattr(self.state.red, name)) for name in ("min_thresh", "max_thresh", "max_p")))
 
-    min_thresh = value_handlers(_THRESHOLD, lambda self: self.state.red.min_thresh, lambda self, low: self._change(min_thresh=low))
-    max_thresh = value_handlers(_THRESHOLD, lambda self: self.state.red.max_thresh, lambda self, high: self._change(max_thresh=high))
-    max_p = value_handlers(_PROBABILITY, lambda self: self.state.red.max_p, lambda self, most: self._change(max_p=most))
+    min_thresh = value_handlers(
+        _THRESHOLD, lambda self: self.state.red.min_thresh, lambda self, low: self._change(min_thresh=low), argument="MIN_THRESH"
+    )
+    max_thresh = value_handlers(
+        _THRESHOLD, lambda self: self.state.red.max_thresh, lambda self, high: self._change(max_thresh=high), argument="MAX_THRESH"
+    )
+    max_p = value_handlers(_PROBABILITY, lambda self: self.state.red.max_p, lambda self, most: self._change(max_p=most), argument="MAX_P")
     avg_queue_size = read_handler(lambda self: unparse_binary(self.state.red.average, SCALE), text="the average length")
 
     @read_handler

@@ -37,7 +37,7 @@ class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
         if self.state.pace.rate != before:
             self.notify("REPACE")
 
-    rate = value_handlers(rate_type, lambda self: self.state.pace.rate, _change_rate)
+    rate = value_handlers(rate_type, lambda self: self.state.pace.rate, _change_rate, argument="RATE")
     config = read_handler(lambda self: rate_type(self).unparse(self.state.pace.rate), text="RATE.")
 
     @write_handler

@@ -38,5 +38,5 @@ class Selection:
 
     @write_handler("switch")
     def write_switch(self, text: str) -> None:
-        self.select(NUMBER.parse_or(self.no_number, text.strip()))
+        self.select(NUMBER.parse_written(text, self.no_number))
         self.switched()

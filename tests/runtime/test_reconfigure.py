@@ -11,6 +11,7 @@ from tests.axes import few
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
+from clickbpf.runtime.failures import HandlerError
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.rights import Right
@@ -146,6 +147,27 @@ def test_handlers_that_give_one_argument_another_value(routers, monkeypatch, ele
     with pytest.raises(ClickError, match=r": [A-Z]+: (invalid number|parse error)$"):
         router.write(f"x.{handler}", "x y")
     assert router.read("x.config") == config
+
+
+@pytest.mark.parametrize("element, handler, message, result", [
+    ("Print(a)", "active", "expected boolean", -22),
+    ("CheckLength(5)", "length", "expected integer", -22),
+    ("Paint(5)", "color", "expected uint8_t", -22),
+    ("HostEtherFilter(1:1:1:1:1:1)", "ether", "expected Ethernet address", -22),
+    ("SetIPAddress(1.1.1.1)", "addr", "expected IP address", -22),
+    ("RatedSplitter(5)", "rate", "RATE: invalid number", -1),
+    ("SetVLANAnno(5)", "vlan_id", "VLAN_ID: invalid number", -1),
+    ("SetIPDSCP(5)", "dscp", "DSCP: invalid number", -1),
+    ("SetIPDSCP(5)", "config", "DSCP: invalid number", -1),
+])  # fmt: skip
+def test_what_is_wrong_with_a_value_in_clicks_words(routers, monkeypatch, element, handler, message, result):
+    """Click's handlers of fields name the type that they expect. Those that give the element arguments, or one, say what is wrong with
+    that; their result is another one."""
+    monkeypatch.setenv("CLICKBPF_MESSAGES", "click")
+    router = routers(THROUGH.replace("x", f"x :: {element}"))
+    with pytest.raises(HandlerError) as raised:
+        router.write(f"x.{handler}", "x y")
+    assert (raised.value.message, raised.value.result) == (message, result)
 
 
 SORTED = """

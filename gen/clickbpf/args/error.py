@@ -4,6 +4,8 @@ import errno
 
 #: The number of mistakes in one declaration's arguments after which no more are parsed.
 MOST_MISTAKES = 100
+#: The result of a write handler that gives an element other arguments, if these can't be parsed.
+WRONG_ARGUMENTS = -errno.EPERM
 
 
 class ArgError(Exception):

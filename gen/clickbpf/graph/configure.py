@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from clickbpf.args.bind import bind
 from clickbpf.args.context import Context
-from clickbpf.args.error import ArgError
+from clickbpf.args.error import WRONG_ARGUMENTS, ArgError
 from clickbpf.args.names import Names
 from clickbpf.errors import NOTHING, ClickError, Diagnostic, Diagnostics
 from clickbpf.graph.ports import Shape
@@ -137,6 +137,8 @@ def _instance(
     """
     bound = bind(element.class_name, class_.args, element.config, context, NAMES_ANYWHERE in class_.traits)
     if bound.errors:
+        for error, _ in bound.errors:
+            error.result = WRONG_ARGUMENTS
         return None, bound.errors, []
     wrong: list[ArgError] = []
     instance = None
@@ -163,7 +165,7 @@ def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgErr
     made, wrong, warnings = _instance(declaration, type(instance), instance.context, before=instance)
     if made is None:
         said = "\n".join(error.in_click or error.message for error, _ in wrong)
-        raise ArgError("\n".join(error.message for error, _ in wrong), in_click=said)
+        raise ArgError("\n".join(error.message for error, _ in wrong), in_click=said, result=wrong[0][0].result)
     return made, [error for error, _ in warnings]
 
 

@@ -70,11 +70,15 @@ class field_handlers:
     """Handlers that read and write a field of a state: `active = field_handlers("vars", Bool())`.
 
     The argument type parses what is written, and converts values to fields; `then` names a method to call afterwards. `field` defaults to
-    the handlers' name. `wrong` is the message about texts that the type refuses.
+    the handlers' name. `wrong` is the message about texts that the type refuses, or, where Click's handler gives the element another
+    argument, `argument` its name.
     """
 
-    def __init__(self, state: str, type_: Any, then: str = "", field: str = "", wrong: str = "", text: str = ""):
-        self.state, self.type, self.then, self.field, self.wrong, self.text = state, type_, then, field, wrong, text
+    def __init__(
+        self, state: str, type_: Any, then: str = "", field: str = "", wrong: str = "", text: str = "", argument: str = ""
+    ):
+        self.state, self.type, self.then, self.field, self.text = state, type_, then, field, text
+        self.wrong, self.argument = wrong, argument
 
     def handler(self, name: str) -> Handler:
         field = self.field or name
@@ -83,7 +87,7 @@ class field_handlers:
             return self.type.unparse(self.get(getattr(element.state, self.state), field))
 
         def write(element: Any, text: str) -> None:
-            value = self.type.parse_or(self.wrong, text.strip(), element.context)
+            value = self.type.parse_written(text, self.wrong, self.argument, element.context)
             change_settings(element)
             self.set(getattr(element.state, self.state), field, value)
             if self.then:
@@ -110,7 +114,7 @@ class value_handlers:
     """Handlers that read and write more than a field: `size = value_handlers(Integer(32), lambda self: ..., lambda self, size: ...)`.
 
     `read`, if there is one, returns the value, or a text; `write` gets the parsed value. The argument type may be a function of the
-    element. `wrong` is the message about texts that the type refuses; `needs` is the right that writing takes.
+    element. `wrong` and `argument` are those of field_handlers; `needs` is the right that writing takes.
     """
 
     def __init__(
@@ -120,10 +124,12 @@ class value_handlers:
         write: Callable[[Any, Any], object],
         *,
         wrong: str = "",
+        argument: str = "",
         needs: Right | None = None,
         text: str = "",
     ):
-        self.type, self.read, self.write, self.wrong, self.needs, self.text = type_, read, write, wrong, needs, text
+        self.type, self.read, self.write, self.needs, self.text = type_, read, write, needs, text
+        self.wrong, self.argument = wrong, argument
 
     def handler(self, name: str) -> Handler:
         def read(element: Any) -> str:
@@ -131,7 +137,7 @@ class value_handlers:
             return value if isinstance(value, str) else self._type(element).unparse(value)
 
         def write(element: Any, text: str) -> None:
-            self.write(element, self._type(element).parse_or(self.wrong, text.strip(), element.context))
+            self.write(element, self._type(element).parse_written(text, self.wrong, self.argument, element.context))
 
         made = Handler(name, self.read and read, write, self.text)
         made.write_needs = self.needs

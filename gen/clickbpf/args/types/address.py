@@ -34,6 +34,7 @@ class IPAddress(Type):
     """An IPv4 address or its name; value ipaddress.IPv4Address, in C in network byte order."""
 
     described = "an IP address"
+    written_in_click = "expected IP address"
     c_type = "__be32"
 
     def parse(self, text: str, context: Context = NOWHERE) -> IPv4Address:
@@ -130,6 +131,7 @@ class EtherAddress(Type):
     """An Ethernet address, its bytes separated by colons or dashes, or its name; value Ether (6 bytes)."""
 
     described = "an Ethernet address"
+    written_in_click = "expected Ethernet address"
     c_type = "__u8[6]"
 
     def parse(self, text: str, context: Context = NOWHERE) -> Ether:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from clickbpf.args.context import NOWHERE, Context
-from clickbpf.args.error import ArgError
+from clickbpf.args.error import WRONG_ARGUMENTS, ArgError
 from clickbpf.args.values import HandlerName
 
 
@@ -20,17 +20,25 @@ class Type:
     described: str
     #: Click's message about a text that is not of this type at all.
     wrong_in_click = "parse error"
+    #: The same about a text written to a handler of a field, if that is another one.
+    written_in_click = ""
 
     def parse(self, text: str, context: Context = NOWHERE) -> Any:
         """The value of `text`; ArgError if it has none."""
         raise NotImplementedError(type(self).__name__)
 
-    def parse_or(self, wrong: str, text: str, context: Context = NOWHERE) -> Any:
-        """The value of `text`; ArgError with the message `wrong`, if that isn't empty, and the type's own message as its hint."""
+    def parse_written(self, text: str, wrong: str = "", argument: str = "", context: Context = NOWHERE) -> Any:
+        """The value of a text written to a handler. ArgError with the message `wrong`, if that isn't empty, and the type's own message as
+        its hint. With `argument`, it is as if the element's argument of that name were wrong."""
         try:
-            return self.parse(text, context)
+            return self.parse(text.strip(), context)
         except ArgError as error:
-            raise (ArgError(wrong, error.message) if wrong else error) from None
+            if wrong:
+                raise ArgError(wrong, error.message) from None
+            said = error.in_click or error.message
+            if argument:
+                raise ArgError(error.message, error.hint, in_click=f"{argument}: {said}", result=WRONG_ARGUMENTS) from None
+            raise ArgError(error.message, error.hint, in_click=self.written_in_click or said, result=error.result) from None
 
     def c_value(self, value: Any) -> str | None:
         """The value as a C initialiser of `c_type`."""

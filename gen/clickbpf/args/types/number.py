@@ -57,6 +57,10 @@ class Integer(Type):
     wrong_in_click = "invalid number"
 
     @property
+    def written_in_click(self) -> str:  # type: ignore[override]
+        return f"expected uint{self.bits}_t" if self.bits < 32 and not self.signed else "expected integer"
+
+    @property
     def bounds(self) -> tuple[int, int]:
         """Least and greatest value."""
         least = -(1 << (self.bits - 1)) if self.signed else 0
@@ -110,6 +114,7 @@ class Bool(Type):
     """A truth value; value bool."""
 
     described = "true or false"
+    written_in_click = "expected boolean"
     c_type = "bool"
     WORDS = {
         **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
