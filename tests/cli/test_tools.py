@@ -63,6 +63,7 @@ def test_flatten_needs_no_known_classes(clickbpf):
     text = "elementclass E { $a | input -> X($a) -> output; } s :: Some -> E(1) -> [1] t :: Other; t [1] -> s"
     declarations = "s :: Some;\nt :: Other;\nE@2/X@1 :: X(1);\n"
     assert clickbpf("flatten", "-e", text).out == f"{declarations}\nt [1] -> s\n    -> E@2/X@1\n    -> [1] t;\n"
+    assert clickbpf("flatten", "--expand-vars", "-e", "define($A 3) Idle(x$A)").out == "Idle@1 :: Idle(x3);\n"
     assert clickbpf("flatten", "-ce", text).out.split() == ["Other", "Some", "X"]
     assert clickbpf("flatten", "-ne", text).out.split() == ["E@2/X@1", "s", "t"]
     assert clickbpf("flatten", "-de", text).out == "E@2/X@1 :: X\ns :: Some\nt :: Other\n"

@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("-n", "--names", action="store_true", help="print the names of the elements instead")
     what.add_argument("-d", "--declarations", action="store_true", help="print the elements and their classes instead")
     parser.add_argument("--config", action="store_true", help="print the configuration only (the default)")
+    parser.add_argument("--expand-vars", action="store_true", help="replace variables of the file by their values (always done)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
 
 
