@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Timers to process in one run. */
-#define SELF_TURN 256
+enum { SELF(IN_A_TURN) = 256 };
 
 _Static_assert(sizeof(((struct SELF(row) *)NULL)->key) == sizeof(struct tcp_key), "tcpconnections.py");
 
@@ -88,7 +88,7 @@ TIMER()
 	const struct heap_node *first;
 	const __u64 time = now();
 
-	for (int i = 0; i < SELF_TURN && (first = heap_first(&c->heap)) && first->key <= time; i++)
+	for (int i = 0; i < SELF(IN_A_TURN) && (first = heap_first(&c->heap)) && first->key <= time; i++)
 		SELF(expire)(container_of(first, struct tcp, node), time);
 	if ((first = heap_first(&c->heap)))
 		timer_at(first->key > time ? first->key : time);
@@ -144,4 +144,3 @@ CONTROL()
 	*(struct tcp_connections **)argument = SELF(all);
 	return 0;
 }
-#undef SELF_TURN

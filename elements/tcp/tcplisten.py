@@ -8,7 +8,7 @@ class TCPListen(TCPElement, ports="1/1-2"):
 
     The second step of a TCP (TCPConnections): states LISTEN and CLOSED. A SYN to one of the ports begins a connection. Other
     segments without a connection are refused with a reset. Segments of connections pass. A SYN with a sequence number beyond the
-    data that a connection in TIME-WAIT has received begins a new connection (RFC 6191, without timestamps).
+    data that a connection in TIME-WAIT has received begins a new connection (RFC 6191, without timestamps). A SYN with a FIN is ignored.
     """
 
     args = (

@@ -1,8 +1,7 @@
 /* TCPOutput: what to send, and when (RFC 9293, 3.8 and 3.10.2). */
 
 /* The most segments of a connection in its turn, and of one run of the task. */
-#define AT_ONCE 16
-#define IN_A_TURN 64
+enum { SELF(AT_ONCE) = 16, SELF(IN_A_TURN) = 64 };
 
 /* Whether `length` bytes are worth a segment: a full-sized one; all pending data, with nothing under way (Nagle, RFC 9293, 3.7.4);
  * half of the largest window (3.8.6.2.1); or a retransmission.
@@ -129,7 +128,7 @@ static __u32 SELF(send)(struct tcp *t)
 {
 	const __u32 number = t->number;
 
-	for (__u32 sent = 0; sent < AT_ONCE; sent++) {
+	for (__u32 sent = 0; sent < SELF(AT_ONCE); sent++) {
 		struct pkt *p = SELF(next)(t);
 
 		if (!p) {
@@ -142,7 +141,7 @@ static __u32 SELF(send)(struct tcp *t)
 			return sent + 1;
 	}
 	tcp_ready(t);
-	return AT_ONCE;
+	return SELF(AT_ONCE);
 }
 
 TASK()
@@ -154,7 +153,7 @@ TASK()
 	for (__u32 i = 0; i < c->answering; i++)
 		SELF(deliver)(c->answers[i]);
 	c->answering = 0;
-	while (sent < IN_A_TURN && (t = link_first(&c->ready, struct tcp, ready))) {
+	while (sent < SELF(IN_A_TURN) && (t = link_first(&c->ready, struct tcp, ready))) {
 		link_remove(&t->ready);
 		sent += 1 + SELF(send)(t);
 	}
@@ -187,5 +186,3 @@ ELEMENT(TCPOutput)
 	pkt_free(p);
 	return STOLEN;
 }
-#undef AT_ONCE
-#undef IN_A_TURN

@@ -1,10 +1,5 @@
 /* TCPReassemble: RFC 9293, 3.10.7.4, "seventh, process the segment text". */
 
-static bool SELF(receives)(const struct tcp *t)
-{
-	return t->state == TCP_ESTABLISHED || t->state == TCP_FIN_WAIT_1 || t->state == TCP_FIN_WAIT_2;
-}
-
 /* Data no longer beyond a gap, as a packet after `p`; NULL if there is none or no memory, and the data stays where it is. */
 static struct pkt *SELF(next)(struct pkt *p)
 {
@@ -32,7 +27,8 @@ ELEMENT(TCPReassemble)
 	struct pkt *next;
 	STEP(t, s);
 
-	if (!SELF(receives)(t) || !(s.length || s.flags & TCP_FIN))
+	/* In the states after FIN-WAIT-2 the peer has sent its FIN. */
+	if (t->state < TCP_ESTABLISHED || t->state > TCP_FIN_WAIT_2 || !(s.length || s.flags & TCP_FIN))
 		return DONE(p);
 	if (s.flags & TCP_FIN && !t->fin_known) {
 		t->fin_known = true;

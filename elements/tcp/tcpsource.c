@@ -3,9 +3,7 @@
 #include <stdlib.h>
 
 /* Bytes to push at a time, connections to process in one run of the task, and its sleep when there is nothing to do. */
-#define PIECE 1400
-#define IN_A_TURN 64
-#define PAUSE 1000000
+enum { SELF(PIECE) = 1400, SELF(IN_A_TURN) = 64, SELF(PAUSE) = 1000000 };
 
 /* One of the connections at a time. */
 struct SELF(one) {
@@ -40,11 +38,11 @@ static void SELF(end)(struct SELF(source) *s, struct SELF(one) *one)
 static bool SELF(feed)(struct SELF(one) *one, const struct tcp *t)
 {
 	const __u64 left = cfg.length - one->sent;
-	const __u32 length = left < PIECE ? left : PIECE;
+	const __u32 length = left < SELF(PIECE) ? left : SELF(PIECE);
 	__u8 byte = one->sent % 251;
 	struct pkt *p;
 
-	if (t->shut || t->state < TCP_ESTABLISHED || (left && t->all->buffer - tcp_held(t) < PIECE))
+	if (t->shut || t->state < TCP_ESTABLISHED || (left && t->all->buffer - tcp_held(t) < SELF(PIECE)))
 		return false;
 	p = pkt_new(PKT_HEADROOM, length);
 	if (!p)
@@ -74,14 +72,14 @@ TASK()
 	struct SELF(one) *one = (struct SELF(one) *)s->one;
 	bool worked = false;
 
-	for (__u32 i = 0; i < IN_A_TURN && i < cfg.connections; i++) {
+	for (__u32 i = 0; i < SELF(IN_A_TURN) && i < cfg.connections; i++) {
 		worked |= SELF(serve)(s, &one[s->cursor]);
 		s->cursor = s->cursor + 1 < cfg.connections ? s->cursor + 1 : 0;
 	}
 	if (worked)
 		task_schedule();
 	else
-		timer_after(PAUSE);
+		timer_after(SELF(PAUSE));
 	return worked;
 }
 
@@ -107,6 +105,3 @@ ELEMENT(TCPSource)
 	pkt_free(p);
 	return STOLEN;
 }
-#undef PIECE
-#undef IN_A_TURN
-#undef PAUSE
