@@ -15,7 +15,7 @@ struct tcp_ranges {
 	struct tcp_range at[TCP_RANGES];
 };
 
-/* Add a range; false if there would be too many. */
+/* Add a range; false if there would be too many. At most TCP_RANGES steps. */
 static inline bool tcp_ranges_add(struct tcp_ranges *ranges, struct tcp_range new)
 {
 	struct tcp_range *at = ranges->at;

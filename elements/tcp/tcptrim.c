@@ -20,6 +20,16 @@ static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s
 	return seq_before(s->seq, t->right) && seq_before(span ? t->expected : t->expected - 1, s->seq + span);
 }
 
+/* Options of unacceptable segments are ignored; those of a SYN have been read. */
+static bool SELF(is_accepted)(struct tcp *t, const struct tcp_segment *s)
+{
+	if (!SELF(is_acceptable)(t, s))
+		return false;
+	if (!(s->flags & TCP_SYN))
+		HOOK_OF(read_options)(t, s);
+	return HOOK_OF(accept)(t, s);
+}
+
 /* End the segment, and acknowledge to correct the peer. */
 static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
 {
@@ -71,17 +81,10 @@ static void SELF(cut_back)(struct pkt *p, struct tcp *t)
 
 ELEMENT(TCPTrim)
 {
-	bool accepted;
 	STEP(t, s);
 
 	HOOK_OF(arrive)(t, &s);
-	accepted = SELF(is_acceptable)(t, &s);
-	if (accepted) {
-		if (!(s.flags & TCP_SYN))
-			HOOK_OF(read_options)(t, &s);
-		accepted = HOOK_OF(accept)(t, &s);
-	}
-	if (!accepted) {
+	if (!SELF(is_accepted)(t, &s)) {
 		SELF(correct)(t, &s);
 		return REFUSED(FILTERED);
 	}
