@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from clickbpf.declare import CHOOSES, MAY_BEAR_OFFLOADS, THREAD_SAFE, ArgError, Raw, Rest, written_integer
 from clickbpf.classify import FALSE, Not, Program
+from clickbpf.nearest import instead
 
 from ._iprules import IPRules, Reader
 from ._ipwords import Word
@@ -9,6 +10,9 @@ from ._rules import Rule
 
 #: An output that no packet takes.
 OTHERS = -1
+
+#: What the rules of other filters call the actions.
+_ELSEWHERE = {"permit": "allow", "accept": "allow", "pass": "allow", "reject": "deny", "block": "deny"}
 
 #: After a rule with the number of an output that isn't there.
 _NO_OUTPUT = "outputs have numbers below {}; a comma ends a rule: of two ports write 'port 80 or port 443'"
@@ -53,7 +57,16 @@ class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
     def warnings(self) -> list[ArgError]:
         message, hint = "rule {} takes no packets: rules before it leave none that it matches", "put it before them"
         hidden = () if self.program.vectors else self._hidden()
-        return self._warnings + [ArgError(message.format(n), hint, argument="RULE", index=n, in_click="") for n in hidden]
+        useless = [ArgError(message.format(n), hint, argument="RULE", index=n, in_click="") for n in hidden]
+        return self._warnings + useless + self._unused()
+
+    def _unused(self) -> list[ArgError]:
+        """A warning if packets that rules drop may be expected at the last output."""
+        outputs, last = [output for _, output in self._given], self.noutputs - 1
+        if last < 1 or last in outputs or None not in outputs:
+            return []
+        message = f"no rule sends packets to output {last}: 'deny' and 'drop' send them nowhere"
+        return [ArgError(message, f"'{last}' in their place sends them there", argument="RULE", index=outputs.index(None), in_click="")]
 
     def _hidden(self) -> Iterator[int]:
         """The rules that never decide, unless earlier rules have the same effect on all packets that they match."""
@@ -81,7 +94,8 @@ class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
         output = written_integer(action)
         if output is None:
             wanted = "a rule begins with allow, deny, drop or the number of an output"
-            raise ArgError(f"unknown action '{action}'" if action else "the rule is empty", wanted, offset=action.at)
+            hint = instead(action, _ELSEWHERE[action]) if action in _ELSEWHERE else wanted
+            raise ArgError(f"unknown action '{action}'" if action else "the rule is empty", hint, offset=action.at)
         if not 0 <= output < self.noutputs:
             raise ArgError(f"there is no output {action}", _NO_OUTPUT.format(self.noutputs), offset=action.at)
         return output

@@ -94,11 +94,22 @@ def test_rules_in_other_languages_name_ours():
         "allow tcp; deny all": "a comma ends a rule",
         "allow tcp dst port 80, 443": "'port 80 or port 443'",
         "allow host 10.0.0.0/24": "write 'net'",
+        "permit tcp": "did you mean 'allow'?",
+        "block tcp, allow all": "did you mean 'deny'?",
     }
     for rules, hint in wanted.items():
         with pytest.raises(ClickError) as raised:
             check_text(f"Idle -> IPFilter({rules}) -> Discard", Library.standard())
         assert hint in raised.value.diagnostics[0].hint
+
+
+@pytest.mark.parametrize("rules, column", {"deny tcp, allow all": 23, "allow tcp, drop all": 34, "1 tcp, deny all": None, "allow tcp": None}.items())
+def test_denied_packets_leave_by_no_output(rules, column):
+    """As some expect of the second output."""
+    warnings = check_text(f"Idle -> f :: IPFilter({rules}); f[0] -> Discard; f[1] -> Discard", Library.standard()).warnings
+    said = "IPFilter: no rule sends packets to output 1: 'deny' and 'drop' send them nowhere"
+    wanted = [] if column is None else [(column, said, "'1' in their place sends them there")]
+    assert [(w.place.column, w.message, w.hint) for w in warnings] == wanted
 
 
 MISTAKES = {
