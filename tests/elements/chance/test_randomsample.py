@@ -33,6 +33,8 @@ def test_packets_are_sampled_with_the_probability(router):
 def test_mistakes(element, refused):
     assert refused("RandomSample") == refused("RandomSample(2)") == "RandomSample: sampling probability must be between 0 and 1"
     assert refused("RandomSample(DROP 1.5)") == "RandomSample: sampling probability must be between 0 and 1"
+    assert refused("RandomSample(100)") == "RandomSample: P: '100' is not a number from 0 to 1"
+    assert refused("RandomSample(DROP 50%)") == "RandomSample: DROP: '50%' is not a number from 0 to 1"
     assert refused("RandomSample(SAMPLE .1, DROP .2)") == "RandomSample: give at most one of SAMPLE and DROP"
     x = element("RandomSample(0.5)")
     for wrong in ("1.01", "-0.1", "often"):
