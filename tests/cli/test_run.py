@@ -54,6 +54,18 @@ def test_patterns_and_classes(clickbpf):
     assert clickbpf("run", "-q", "-e", configuration, "-h", "Idle.name").out.count(":") == 3
 
 
+def test_a_handler_that_is_not_there_is_reported_before_the_run(clickbpf, monkeypatch):
+    """In Click after the run, which may have taken hours."""
+    endless = ("run", "-e", "InfiniteSource -> c :: Counter -> Discard", "-h", "c.cuont", "-h", "c.reset", "-h", "d.count", "-h", "c.count")
+    done = clickbpf(*endless)
+    assert (done.status, done.out) == (1, "")
+    assert done.err == (
+        "error: no 'c.cuont' handler\nhint: did you mean 'count'?\nerror: 'c.reset' is a write handler\nerror: no element 'd'\n"
+    )
+    monkeypatch.setenv("CLICKBPF_MESSAGES", "click")
+    assert clickbpf("run", "-e", THREE, "-h", "c.cuont", "-h", "c.count").out == "c.count:\n3\n\n"
+
+
 @pytest.mark.parametrize("option", ["--simtime", "--threads", "--affinity", "--program-limit"])
 @pytest.mark.parametrize("value", ["-1", "nan", "inf", "1e300", "\N{ARABIC-INDIC DIGIT ONE}", "9" * 5000, ""])
 def test_numbers_that_options_do_not_take(clickbpf, option, value):

@@ -22,11 +22,11 @@ from clickbpf.cli.options import (
 )
 from clickbpf.cli.output import write_text
 from clickbpf.cli.progress import Progress
-from clickbpf.cli.values import exit_status, print_handlers
+from clickbpf.cli.values import check_handlers, exit_status, print_handlers
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.router import Element
-from clickbpf.messages import expression_name, show
+from clickbpf.messages import as_click, expression_name, show
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Session
 
@@ -79,6 +79,8 @@ def run(options: argparse.Namespace) -> int:
     checked = check_router(options, _sockets(options))
     made = _compile(options, checked)
     with _session(options, made) as session:
+        if not (options.quit or options.allow_reconfigure or as_click()):
+            check_handlers(session.runtime, options.handler)
         if options.output:
             write_text(session.runtime.handlers.read("", "flatconfig"), options.output)
         began, before = time.monotonic(), os.times()

@@ -14,6 +14,19 @@ from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.host import Runtime
 
 
+def check_handlers(runtime: Runtime, names: list[str]) -> None:
+    """ClickError with all names that no read handler has, so that nobody finds out only when the run has ended."""
+    wrong = []
+    for name in names:
+        try:
+            for element, handler in _expand(runtime, name)[0]:
+                _readable(runtime.handlers, element, handler)
+        except ClickError as error:
+            wrong += error.diagnostics
+    if wrong:
+        raise ClickError(wrong)
+
+
 def print_handlers(runtime: Runtime, names: list[str]) -> int:
     """Print the values of read handlers: `element.handler`, where `element` may be a pattern or a class, or the router's own `handler`.
 
@@ -33,11 +46,14 @@ def print_handlers(runtime: Runtime, names: list[str]) -> int:
 
 def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None:
     """Print a title before calling the handler, because handlers may print, too."""
-    bound = handlers.find(element, handler)
-    if bound.read is None:
-        raise ClickError(f"'{full_name(element, handler)}' is a write handler")
+    _readable(handlers, element, handler)
     with below_title(full_name(element, handler), titled):
         print_value(_read(handlers, element, handler))
+
+
+def _readable(handlers: Handlers, element: str, handler: str) -> None:
+    if handlers.find(element, handler).read is None:
+        raise ClickError(f"'{full_name(element, handler)}' is a write handler")
 
 
 def _read(handlers: Handlers, element: str, handler: str) -> str:
