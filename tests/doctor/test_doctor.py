@@ -72,6 +72,10 @@ def test_a_device_that_is_down(host):
     assert none_of(of_device(host, "eth0"), "down")
 
 
+def test_the_loopback_is_a_device(host):
+    assert the_one(of_device(host, "lo"), "the loopback").level == NOTE
+
+
 def test_a_device_that_is_not_there(host):
     found = the_one(of_device(host, "eth1"), "no such network device")
     assert (found.subject, found.level) == ("eth1", PROBLEM)

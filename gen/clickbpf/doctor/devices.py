@@ -23,6 +23,7 @@ from clickbpf.nearest import did_you_mean
 #: The offload that joins frames into larger ones (LRO), by ethtool's long name: with it drivers refuse XDP, or lose forwarded frames.
 JOINING = "large-receive-offload"
 STRICT = "1"
+LOOPBACK = "lo"
 CONF = Path("/proc/sys/net/ipv4/conf")
 
 
@@ -33,7 +34,13 @@ def examine(names: Iterable[str] = ()) -> Iterator[Finding]:
         if name in present:
             yield from _examine(present[name])
         else:
-            yield Finding(name, "there is no such network device", PROBLEM, did_you_mean(name, present))
+            yield Finding(name, *_missing(name, present))
+
+
+def _missing(name: str, present: Iterable[str]) -> tuple[str, str, str | None]:
+    if name == LOOPBACK:
+        return "the loopback: routers take it in generic mode, and all that programs of this machine send each other", NOTE, None
+    return "there is no such network device", PROBLEM, did_you_mean(name, present)
 
 
 def _examine(device: Device) -> Iterator[Finding]:
