@@ -75,13 +75,23 @@ def format_of(name: str) -> int:
 
 
 def open_for_writing(name: str) -> int:
-    """A descriptor of a new, empty file; "-" is standard output. Raises ArgError."""
+    """A descriptor of a file, which is created if it doesn't exist; "-" is standard output. Raises ArgError.
+
+    What is in the file stays until `empty()`, so that a router that can't start loses nothing; but compress(1) gets an empty file.
+    """
     if name == "-":
         return os.dup(1)
     try:
-        return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        emptied = os.O_TRUNC if name.endswith(_LZW_SUFFIX) else 0
+        return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | emptied, 0o666)
     except OSError as error:
         raise ArgError(f"{name}: {error.strerror}", argument="FILENAME") from None
+
+
+def empty(name: str, fd: int) -> None:
+    """Remove what was in a file before."""
+    if name != "-" and stat.S_ISREG(os.fstat(fd).st_mode):
+        os.ftruncate(fd, 0)
 
 
 class Compressor:

@@ -5,7 +5,7 @@ from clickbpf.declare import (
     Look, Optional, Private, Required, Self, ptr, read_handler, reset_handler, s32, sum_handler, u8, u64,
 )
 
-from ._dump import LINK_TYPES, Compressor, LinkType, format_of, open_for_writing
+from ._dump import LINK_TYPES, Compressor, LinkType, empty, format_of, open_for_writing
 
 
 class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
@@ -78,6 +78,7 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
         if self.hotswap_element():
             return
         self.state.writer.link = self._link_type()
+        empty(self.cfg.filename, self._fd)
         if self.runtime.control("OPEN"):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
 

@@ -8,7 +8,7 @@ from clickbpf.declare import (
     ptr, quote, s32, u8, u64,
 )
 
-from ._dump import open_for_writing
+from ._dump import empty, open_for_writing
 from ._fields import field_names, field_table, find_field, manual, name_table, unknown
 
 VERSION = "!IPSummaryDump 1.3"
@@ -125,9 +125,7 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
         return any(field.looks_at_ip for field in self._fields)
 
     def initialise(self) -> None:
-        fd = self.state.writer.fd = self._fd = open_for_writing(self.cfg.filename)
-        if self.cfg.header:
-            os.write(fd, self._header().encode("utf-8", "surrogateescape"))
+        self.state.writer.fd = self._fd = open_for_writing(self.cfg.filename)
 
     def _header(self) -> str:
         cfg = self.cfg
@@ -151,6 +149,9 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
         self._fd = None
 
     def started(self) -> None:
+        empty(self.cfg.filename, self._fd)
+        if self.cfg.header:
+            os.write(self._fd, self._header().encode("utf-8", "surrogateescape"))
         if self.runtime.control("OPEN"):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
 

@@ -5,6 +5,7 @@ import gzip
 import lzma
 import random
 import struct
+from pathlib import Path
 
 import pytest
 from scapy.utils import rdpcap
@@ -298,6 +299,17 @@ def test_missing_files_are_named(tmp_path):
         start("f :: FromDump(/nowhere.pcap) -> Queue -> ToDevice(a);").__enter__()
     with pytest.raises(ClickError, match="No such file"):
         start("InfiniteSource -> ToDump(/nowhere/out.pcap);").__enter__()
+
+
+@pytest.mark.parametrize("writer", ["ToDump(out)", "ToIPSummaryDump(out)"])
+def test_a_file_keeps_its_content_if_the_router_cannot_start(writer):
+    Path("out").write_text("of yesterday")
+    with pytest.raises(ClickError, match="No such file"):
+        start(f"w :: {writer}; FromDump(nowhere.pcap) -> w").__enter__()
+    assert Path("out").read_text() == "of yesterday"
+    with start(f"Idle -> {writer};"):
+        pass
+    assert "yesterday" not in Path("out").read_text("latin1")
 
 
 def test_cut_file_ends_at_the_cut(tmp_path):
