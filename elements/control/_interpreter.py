@@ -32,15 +32,17 @@ class Step(Enum):
 class Interpreter:
     """A script's position and variables. `element` is its Script, with the name, the handlers and the clock.
 
-    `wait(nanoseconds)` and `clear()` set and stop the timer.
+    `wait(nanoseconds)` and `clear()` set and stop the timer; `where()` is the place of instruction `at`, for complaints.
     """
 
-    def __init__(self, element, script: list[Instruction], wait: Callable[[int], None], clear: Callable[[], None]):
+    def __init__(
+        self, element, script: list[Instruction], wait: Callable[[int], None], clear: Callable[[], None], where: Callable[[], str]
+    ):
         self.element, self.script, self._wait, self._clear = element, script, wait, clear
         #: As in Click, all variables of the script's instructions exist from the start, empty.
         self.variables = {instruction.variable: "" for instruction in script if instruction.name in SETTING}
-        self.complaints = Complaints()
-        self.position = 0
+        self.complaints = Complaints(where)
+        self.position = self.at = 0
         #: Whether the script has yet to begin; beginning takes a step.
         self._fresh = False
         self._paused_for: dict[int, int] = {}
@@ -52,8 +54,9 @@ class Interpreter:
 
     def initialise(self) -> None:
         """Set the variables of `init` and `export`."""
-        for instruction in self.script:
+        for at, instruction in enumerate(self.script):
             if instruction.name in ("init", "initq", "export", "exportq"):
+                self.at = at
                 self._set(instruction)
 
     def begin(self) -> int | None:
@@ -70,7 +73,7 @@ class Interpreter:
             self._fresh = False
             self._steps += 1
         while self._steps <= steps and self.position < len(self.script) and jumps < MAX_JUMPS:
-            at = self.position
+            self.at = at = self.position
             self.position += 1
             instruction = self.script[at]
             if instruction.name == "stop":

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from enum import IntEnum
 
+from clickbpf.args.given import given_in
 from clickbpf.declare import (
     MANAGES_DRIVER, USER, ArgError, Bool, Driver, Handler, Keyword, OwnHandlers, Raw, Rest, Right, read_each, read_handler, shift_word,
     split_words, write_handler,
@@ -94,15 +95,23 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
         self._instructions = self._parse()
 
     def begin(self) -> None:
-        self._script = Interpreter(self, self._instructions, self._wait, self._clear)
+        self._script = Interpreter(self, self._instructions, self._wait, self._clear, self._where)
 
     def _parse(self) -> list[Instruction]:
         found = read_each("INSTRUCTION", self.cfg.instruction, lambda text, _: parse(text))
         script = [instruction for instruction in found if instruction]
+        self._numbers = [number for number, instruction in enumerate(found) if instruction]
         check_labels(script)
         if self.cfg.kind == "DRIVER":
             return [*(script or [Instruction("pause", count=1)]), Instruction("stop")]
         return [*script, Instruction("end")]
+
+    def _where(self) -> str:
+        """The place of the instruction that is executed, before a complaint; empty if the configuration has no place."""
+        declaration = self.context.router.element(self.name)
+        instructions = [given for given in given_in(declaration.config) if given.name != "TYPE"]
+        place = declaration.place_of(instructions[self._numbers[self._script.at]].offset)
+        return f"{place.file}:{place.line}:{place.column}: " if place else ""
 
     # -- when it runs -------------------------------------------------------------------------------------------------
 

@@ -282,8 +282,34 @@ def test_errors_name_the_script_and_the_run_goes_on(capsys):
     with start('s :: Script(write nowhere.reset, print "on");') as router:
         router.settle()
     captured = capsys.readouterr()
-    assert captured.err == "While executing 's :: Script':\n  no element named 'nowhere'\n"
+    assert captured.err == "While executing 's :: Script':\n  config:1:13: no element named 'nowhere'\n"
     assert captured.out == "on\n"
+
+
+def test_errors_have_the_place_of_the_instruction_and_a_hint(capsys, monkeypatch):
+    """Without them under Click's name."""
+    script = "TYPE ACTIVE,\n  , // nothing\n  wait 1ms,\n  write c.rest, write c.count_call x,\n  goto end maybe"
+    text = f"c :: Counter; Idle -> c -> Discard;\ns :: Script({script})"
+    errors = []
+    for _ in range(2):
+        with start(text, clock=10**9) as router:
+            router.advance(10**7)
+        errors.append(capsys.readouterr().err.splitlines())
+        monkeypatch.setenv("CLICKBPF_MESSAGES", "click")
+    ours, clicks = errors
+    assert ours[:4] == [
+        "While executing 's :: Script':",
+        "  config:5:3: no 'c.rest' write handler",
+        "  hint: did you mean 'reset'?",
+        "  config:5:17: While calling 'c.count_call x':",
+    ]
+    assert ours[-1] == "  config:6:3: bad condition 'maybe'"
+    assert [line for line in clicks if not line.startswith("    ")] == [
+        "While executing 's :: Script':",
+        "  no 'c.rest' write handler",
+        "  While calling 'c.count_call x':",
+        "  bad condition 'maybe'",
+    ]
 
 
 def test_elements_are_looked_for_in_the_compound_first(capsysbinary):

@@ -6,8 +6,9 @@ from tests.elements.control.scripts import start
 from clickbpf.runtime.handlers import HandlerError
 
 
-def test_errors_have_their_handlers_above_them(capsys):
+def test_errors_have_their_handlers_above_them(capsys, monkeypatch):
     """Click's layout, also for errors of scripts that scripts call."""
+    monkeypatch.setenv("CLICKBPF_MESSAGES", "click")
     text = (
         "s :: Script(wait 1ms, write p.run a b, print $?, print p.run, write q.capacity x, print $(mod 1), stop);"
         "p :: Script(TYPE PASSIVE, error oh $args); InfiniteSource(LIMIT 0) -> q :: Queue -> Discard;"
@@ -34,8 +35,9 @@ COMPLAINING = (
 )
 
 
-def test_complaints_inside_a_script_make_no_handler_fail(capsysbinary):
+def test_complaints_inside_a_script_make_no_handler_fail(capsysbinary, monkeypatch):
     """As in Click: the value is there, `$?` is 0, and only `error` fails."""
+    monkeypatch.setenv("CLICKBPF_MESSAGES", "click")
     script = (
         'print "<$(s.run)>", write s.run, print "$?", write s.goto top, print "$?", print "<$(p.any)>", write p.any, print "$?",'
         'write e.run, print "$?", print "<$(e.run)>", write s.run'
