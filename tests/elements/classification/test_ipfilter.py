@@ -103,7 +103,9 @@ def test_rules_in_other_languages_name_ours():
         assert hint in raised.value.diagnostics[0].hint
 
 
-@pytest.mark.parametrize("rules, column", {"deny tcp, allow all": 23, "allow tcp, drop all": 34, "1 tcp, deny all": None, "allow tcp": None}.items())
+@pytest.mark.parametrize(
+    "rules, column", [("deny tcp, allow all", 23), ("allow tcp, drop all", 34), ("1 tcp, deny all", None), ("allow tcp", None)]
+)
 def test_denied_packets_leave_by_no_output(rules, column):
     """As some expect of the second output."""
     warnings = check_text(f"Idle -> f :: IPFilter({rules}); f[0] -> Discard; f[1] -> Discard", Library.standard()).warnings
