@@ -116,7 +116,7 @@ export class ConfigurationPanel {
       made.push(html("button", { type: "button", id: "prepare", class: "main", disabled: !this.sound, onclick: () => this.#prepare() }, "Show what a swap changes"));
       if (subject.kind === "file") made.push(html("span", { class: "quiet" }, "in"), this.target);
     }
-    if (!made.length) made.push(html("span", { class: "quiet" }, subject.kind === "router" ? "The configuration that runs, flat." : "Typing changes nothing but this page."));
+    if (!made.length) made.push(html("span", { class: "quiet" }, subject.kind === "router" ? "The configuration that runs." : "Typing changes nothing but this page."));
     this.actions.replaceChildren(...made);
   }
 
