@@ -48,27 +48,49 @@ static __always_inline bool exchange_read(struct pkt *p, const struct segment *s
 	return true;
 }
 
-/* The maximum segment size that a SYN announces, or 0. Its option may come after any others (RFC 9293, 3.1). */
-static __always_inline __u32 exchange_mss(struct pkt *p, const struct segment *segment, const struct exchange *x)
+/* The maximum segment size in a header of so many bytes, `start` from the packet's current start, or 0. */
+static __always_inline __u32 header_mss(struct pkt *p, __u32 start, __u32 header)
 {
 	__u32 at = sizeof(struct tcp_header);
 
 #pragma clang loop unroll(disable)
-	for (int i = 0; i < TCP_OPTIONS && at + 4 <= x->header; i++) {
-		const __be32 *word = pkt_data(p, segment->offset + (int)at, sizeof(*word));
+	for (int i = 0; i < TCP_OPTIONS && at + 4 <= header; i++) {
+		const __be32 *word = pkt_data(p, start + at, sizeof(*word));
 		const __u32 option = word ? ntohl(word32(word)) : 0, kind = option >> 24;
 		const __u32 length = kind == TCP_OPTION_NOP ? 1 : option >> 16 & 0xff;
 
 		if (kind == TCP_OPTION_MSS && length == 4)
 			return option & 0xffff;
-		if (kind == TCP_OPTION_END || (kind != TCP_OPTION_NOP && length < 2) || length > x->header - at)
+		if (kind == TCP_OPTION_END || (kind != TCP_OPTION_NOP && length < 2) || length > header - at)
 			return 0;
 		at += length;
-		/* No header is longer, but the verifier doesn't know that. */
+		/* No header is longer. The verifier forgets how it came here, so that it checks the rest once. */
 		opaque(at);
 		at &= 63;
 	}
 	return 0;
+}
+
+#if USERSPACE
+#define exchange_header_mss(p, start, header) header_mss(p, start, header)
+#else
+/* Inlined, each option would multiply the paths to verify: the verifier checks a global function once, by itself. */
+__attribute__((noinline)) __u64 header_mss_apart(struct CONTEXT *ctx, __u32 start, __u32 header)
+{
+	struct pkt frame = {.ctx = ctx};
+
+	pkt_load(&frame);
+	return header_mss(&frame, start, header);
+}
+
+#define exchange_header_mss(p, start, header) header_mss_apart((p)->ctx, (p)->off + (start), header)
+#endif
+
+/* The maximum segment size that a SYN announces, or 0. Its option may come after any others (RFC 9293, 3.1). */
+static __always_inline __u32 exchange_mss(struct pkt *p, const struct segment *segment, const struct exchange *x)
+{
+	/* Let the packet notice bytes that the kernel can't see: the function can't. */
+	return pkt_data(p, segment->offset, x->header) ? exchange_header_mss(p, segment->offset, x->header) : 0;
 }
 
 /* The maximum segment sizes that a cookie can encode, as in Linux: that of its data, and the data for what a SYN announces. */
