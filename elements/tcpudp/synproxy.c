@@ -221,7 +221,6 @@ static __always_inline int SELF(from_client)(struct pkt *p, const struct segment
 {
 	struct SELF(connection) c = {};
 	const bool is_syn = x->flags & TCP_SYN;
-	const __u32 mss = is_syn ? exchange_mss(p, segment, x) : 0;	/* before all else, or the kernel's verifier gets lost */
 	const bool is_open = SELF(find)(&c, x, false) && c.state & SELF(OPEN);
 	__u32 isn;
 
@@ -242,7 +241,7 @@ static __always_inline int SELF(from_client)(struct pkt *p, const struct segment
 	if (is_syn ? x->flags != TCP_SYN : !(x->flags & TCP_ACK))
 		return DROP(FILTERED);
 	if (is_syn)
-		SELF(answer_syn)(x, mss);
+		SELF(answer_syn)(x, exchange_mss(p, segment, x));
 	else
 		SELF(reset)(x);
 	if (!SELF(become)(p, x, true))
