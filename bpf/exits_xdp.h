@@ -182,12 +182,12 @@ static __always_inline bool lane_has_moved(const struct lane *lane)
 	return (__u32)read_once(lane->where) != this_cpu();
 }
 
-/* Complete the move to this CPU if it has taken the last packet that entered. */
+/* Complete a move to this CPU if it has taken the last packet that entered. */
 static __always_inline void lane_settle(struct lane *lane)
 {
 	const __u64 entered = read_once(lane->entered), cpu = this_cpu();
 
-	if ((entered & LANE_COUNT) != read_once(lane->left))
+	if (lane_has_moved(lane) || (entered & LANE_COUNT) != read_once(lane->left))
 		return;
 	if (__sync_val_compare_and_swap(&lane->entered, entered, (entered & LANE_COUNT) | cpu << LANE_CPU_AT) == entered)
 		write_once(lane->where, cpu);

@@ -1,7 +1,8 @@
 """Queues between CPUs in the kernel: what packets, their annotations, handlers and swaps make of them."""
 
 import time
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from scapy.layers.inet import IP, UDP
@@ -18,6 +19,7 @@ from clickbpf.compile import Compilation
 from clickbpf.load.devices.hops import _thread
 from clickbpf.load.devices.spread import Lanes
 from clickbpf.load.life.inplace import Attached
+from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import RawPort
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
@@ -100,42 +102,60 @@ def test_what_has_no_room_is_counted_and_flows_keep_their_order(net):
         assert read(attached, "q0.length", "q1.length") == ["0", "0"]
 
 
-def test_a_lane_moves_to_another_cpu_while_flows_keep_their_order(net, monkeypatch, tmp_path, capsys):
-    """There and back all the time; then BalancedThreadSched finds both lanes on one CPU."""
+@contextmanager
+def flowing(net) -> Iterator[tuple[Namespace, Attached, Traffic, Callable[[], int]]]:
+    """Both lanes on one CPU, with a BalancedThreadSched that leaves them there, and flows through them; with a function that gives the
+    number of frames that have arrived or been counted as lost."""
     router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
     for number, host in enumerate((source, sink)):
         net.veth(router, f"eth{number}", host, "eth0")
     text = OF_FLOWS.replace(f"{OWN} 0, u1 1", f"{OWN} 0") + "b :: BalancedThreadSched(2000000000);"
     with running(router, lanes(text=text), spread=Lanes((1, 0))) as attached, ExitStack() as undo:
-        hops, traffic = attached.runtime.path.hops, Traffic(source, sink, 200_000, undo, flows=100)
+        traffic = Traffic(source, sink, 200_000, undo, flows=100)
         traffic.start()
         undo.callback(traffic.stop)
+        yield router, attached, traffic, lambda: known(attached, traffic, source)
 
-        def move(name: str, thread: int) -> None:
-            time.sleep(0.002)  # one of the CPUs is the generator's too, so packets wait meanwhile
-            hops.move(name, thread)
-            assert eventually(lambda: hops.state(name).thread == thread, 10), "the move is complete"
 
-        for turn in range(1, 100):
-            move("q1", turn % 2)
-        move("q1", 0)
-        move("q0", 0)
+def move(attached: Attached, name: str, thread: int) -> None:
+    """Move a lane when packets wait in it: one of the CPUs is the generator's too."""
+    hops = attached.runtime.path.hops
+    time.sleep(0.002)
+    hops.move(name, thread)
+    assert eventually(lambda: not hops.state(name).moves, 10)
+    assert hops.state(name).thread == thread
+
+
+def test_a_lane_moves_to_another_cpu_while_flows_keep_their_order(net, monkeypatch, tmp_path, capsys):
+    """There and back all the time; then BalancedThreadSched finds both lanes on one CPU."""
+    with flowing(net) as (_, attached, traffic, known_now):
+        hops, balancer = attached.runtime.path.hops, attached.runtime.instances["b"]
+        for name, thread in [*[("q1", turn % 2) for turn in range(1, 200)], ("q1", 0), ("q0", 0)]:
+            move(attached, name, thread)
 
         def spread() -> bool:
-            attached.runtime.instances["b"].called(0)
+            balancer.called(0)
             return {hops.state(name).thread for name in ("q0", "q1")} == {0, 1}
 
         assert eventually(spread, 10)
-        assert traffic.received[1] == 0
-        moved, queues = hops.state("q1").thread, attached.runtime.path.maps["hop_0"].info().id
-        router.call(attached.runtime.handlers.write, "s", "config", "dst port 98, -")
-        assert attached.runtime.path.maps["hop_0"].info().id != queues, "other programs have other queues ..."
-        assert attached.runtime.path.hops.state("q1").thread == moved, "... on the same CPUs"
         traffic.pause(True)
-        assert eventually(lambda: known(attached, traffic, source) == traffic.sent, 10)
-        assert [attached.runtime.drops(name).keys() - {"FULL"} for name in ("q0", "q1")] == [set(), set()]
+        assert eventually(lambda: known_now() == traffic.sent, 10)
+        assert traffic.received[1] == 0
         assert read(attached, "q0.length", "q1.length") == ["0", "0"]
         monkeypatch.setattr("clickbpf.load.devices.hops.PROC", tmp_path)
         _thread.cache_clear()
-        assert [attached.runtime.instances["b"].called(0) for _ in range(2)] == [None, None]
+        assert [balancer.called(0) for _ in range(2)] == [None, None]
         assert capsys.readouterr().err.count("can't be seen in /proc") == 1
+
+
+def test_a_lane_that_has_moved_keeps_its_cpu_when_programs_change(net):
+    """Each build has queues of its own."""
+    with flowing(net) as (router, attached, traffic, known_now):
+        move(attached, "q1", 1)
+        queues = attached.runtime.path.maps["hop_0"].info().id
+        router.call(attached.runtime.handlers.write, "s", "config", "dst port 98, -")
+        assert attached.runtime.path.maps["hop_0"].info().id != queues
+        assert attached.runtime.path.hops.state("q1").thread == 1
+        traffic.pause(True)
+        assert eventually(lambda: known_now() == traffic.sent, 10)
+        assert [attached.runtime.drops(name).keys() - {"FULL"} for name in ("q0", "q1")] == [set(), set()]

@@ -63,9 +63,10 @@ class Lane:
 
 @frozen
 class Used:
-    """The thread of a lane, -1 while it moves, and the nanoseconds of CPU time that its packets took."""
+    """The thread of a lane, whether it is still moving there, and the nanoseconds of CPU time that its packets took."""
 
     thread: int
+    moves: bool
     busy: int
 
 
@@ -107,9 +108,9 @@ class Hops:
         """LookupError if the kernel's threads can't be seen."""
         lane, queues = self._lane(name), self._path.maps[self._hops[name].map]
         cpu, cpus = next(iter(lane.cpus)), self._path.lanes.cpus
-        thread = -1 if lane.moves or cpu not in cpus else cpus.index(cpu)
+        thread = cpus.index(cpu) if cpu in cpus else -1
         there = (each for each in cpus if queues.lookup(_U32.pack(each)) is not None)
-        return Used(thread, sum(_spent(each, queues.info().id) for each in there))
+        return Used(thread, lane.moves, sum(_spent(each, queues.info().id) for each in there))
 
     def move(self, name: str, thread: int) -> None:
         """Move a lane to another CPU, unless it is moving already."""
