@@ -109,7 +109,7 @@ def sends(host: Namespace, syn: bytes, number: int) -> None:
     """So many of a frame of 64 bytes, as fast as the kernel makes them."""
     with Object(build_program(GENERATOR).read_bytes(), "syns") as program:
         program.set_variable("frame", syn)
-        program.set_variable("ifindex", host.ifindex("eth0").to_bytes(4, "little"))
+        program.set_variable("ifindex", host.ifindex("eth0"))
         program.load()
         host.call(lambda: program.program("generate").test_run(syn, repeat=number, flags=LIVE_FRAMES, batch_size=64))
 

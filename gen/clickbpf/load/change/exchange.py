@@ -27,7 +27,7 @@ from clickbpf.errors import ClickError
 from clickbpf.load.devices import inlet
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel.causes import explained
-from clickbpf.load.kernel.fds import Program
+from clickbpf.load.kernel.fds import Content, Program
 from clickbpf.load.path.attach import Attachment, entries
 from clickbpf.load.path.hosting import add_device, hide_sockets, runtime_on
 from clickbpf.load.path.kernelpath import PROGRAMS_OWN, KernelPath, load_kernel
@@ -92,7 +92,7 @@ def _forget_sockets(new: Runtime, old: Runtime, shared: Mapping[str, str]) -> No
 
 @contextmanager
 def other_programs(
-    runtime: Runtime, changed: Compilation, variables: Mapping[str, bytes] | None = None
+    runtime: Runtime, changed: Compilation, variables: Mapping[str, Content] | None = None
 ) -> Iterator[tuple[Compilation, KernelPath]]:
     """Another build of the running router, whose programs are loaded on the existing maps, with these `const volatile` values. ClickError
     if the programs need other maps. They are released unless the router changes to them."""

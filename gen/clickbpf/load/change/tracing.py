@@ -20,6 +20,7 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.change.exchange import exchange_path, other_programs
+from clickbpf.load.kernel.fds import Content
 from clickbpf.load.path.attach import Attachment
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.runtime.host import Runtime
@@ -97,7 +98,7 @@ class Instrumented(ABC):
     def read(self) -> bytes | None:
         """What has been reported since the last call, as a portion of the control socket's stream; None after the end."""
 
-    def _variables(self) -> Mapping[str, bytes]:
+    def _variables(self) -> Mapping[str, Content]:
         return {}
 
     @contextmanager
@@ -132,8 +133,8 @@ class Tracing(Instrumented):
         self._filters, self._number, self._most = (link, raw), number, request.most
         super().__init__(runtime, links, traced=link, traced_l3=raw, traced_at=frozenset(request.at) or None)
 
-    def _variables(self) -> Mapping[str, bytes]:
-        return {"trace_number": struct.pack("=I", self._number), "trace_most": struct.pack("=I", self._most)}
+    def _variables(self) -> Mapping[str, Content]:
+        return {"trace_number": self._number, "trace_most": self._most}
 
     def _switch_on(self, path: KernelPath) -> Callable[[], None]:
         ring = path.role("traces")

@@ -26,7 +26,6 @@ ROOM = 16_384
 PATIENCE, GLANCE = 0.2, 0.0005
 #: In `where`: the lane moves.
 MOVING = 1 << 32
-_U32 = struct.Struct("=I")
 #: A variable of the programs.
 HANDING_CPU = "handing_cpu"
 PROC = Path("/proc")
@@ -109,7 +108,7 @@ class Hops:
         lane, queues = self._lane(name), self._path.maps[self._hops[name].map]
         cpu, cpus = next(iter(lane.cpus)), self._path.lanes.cpus
         thread = cpus.index(cpu) if cpu in cpus else -1
-        there = (each for each in cpus if queues.lookup(_U32.pack(each)) is not None)
+        there = (each for each in cpus if queues.lookup(each) is not None)
         return Used(thread, lane.moves, sum(_spent(each, queues.info().id) for each in there))
 
     def move(self, name: str, thread: int) -> None:
@@ -125,8 +124,8 @@ class Hops:
 
     def _open(self, name: str, cpu: int, program: str) -> None:
         queues: Map = self._path.maps[name]
-        if queues.lookup(_U32.pack(cpu)) is None:
-            queues.update(_U32.pack(cpu), struct.pack("=Ii", ROOM, self._path.programs[program].fd))
+        if queues.lookup(cpu) is None:
+            queues.update(cpu, struct.pack("=Ii", ROOM, self._path.programs[program].fd))
 
 
 def _spent(cpu: int, queues: int) -> int:

@@ -8,7 +8,7 @@ is pinned as a link would be, before anything is attached; its name has the devi
 
 import re
 import socket
-import struct
+import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from clickbpf.load.kernel.fds import Map, Program
 from clickbpf.load.kernel.libbpf import BpfError
 
 #: The one entry of the map.
-SLOT = bytes(4)
+SLOT = 0
 
 
 class Member(Closing):
@@ -34,8 +34,8 @@ class Member(Closing):
     def info(self) -> LinkInfo:
         """Its program and device, as a link reports them. The device is 0 once it is gone from this thread's network namespace, or somebody
         has removed the member from its dispatcher."""
-        program = self._jump.lookup(SLOT)
-        return LinkInfo(prog_id=struct.unpack("=I", program)[0] if program else 0, ifindex=self.ifindex if self._is_there() else 0)
+        program = int.from_bytes(self._jump.lookup(SLOT) or b"", sys.byteorder)
+        return LinkInfo(prog_id=program, ifindex=self.ifindex if self._is_there() else 0)
 
     def _is_there(self) -> bool:
         """Whether the device's dispatcher calls it. If that can't be found out, for lack of libxdp or of privileges, whether the device
@@ -50,7 +50,7 @@ class Member(Closing):
 
     def update(self, program: Program) -> None:
         """Swap the program; no packet passes without one."""
-        self._jump.update(SLOT, struct.pack("=I", program.fd))
+        self._jump.update(SLOT, program.fd)
 
     def detach(self) -> None:
         """Let packets pass from now on; then leave the dispatcher of the device, which is in this thread's network namespace."""

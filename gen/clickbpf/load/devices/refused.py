@@ -24,7 +24,6 @@ VARIABLES = {
 }
 #: The program that counts packets that don't fit into CPUs' queues.
 FULL_QUEUE = "full"
-_U32 = struct.Struct("=I")
 
 
 class Refusals(Need):
@@ -66,7 +65,7 @@ def _attach(to: Attaching, senders: dict[Device, int]) -> None:
     drops = to.path.role("drops")
     queues = dict(_queues(to))
     entries = {
-        "senders": {device.ifindex: _U32.pack(element) for device, element in senders.items()},
+        "senders": {device.ifindex: element for device, element in senders.items()},
         "queues": queues,
         "own": {drops.info().id: b"\1"} | dict.fromkeys(queues, b"\1"),
     }
@@ -75,12 +74,12 @@ def _attach(to: Attaching, senders: dict[Device, int]) -> None:
         for name, known in entries.items():
             helper.set_max_entries(name, max(1, len(known)))
         for name, value in {"slots": to.path.slots, **VARIABLES}.items():
-            helper.set_variable(name, _U32.pack(value))
+            helper.set_variable(name, value)
         helper.load()
         for name, known in entries.items():
             with helper.map(name) as filled:
                 for key, value in known.items():
-                    filled.update(_U32.pack(key), value)
+                    filled.update(key, value)
         first = next(iter([*senders, *to.request.devices]))
         for hook in (each for each in Refusals.hooks if queues or each != FULL_QUEUE):
             with helper.program(hook) as program:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import struct
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -40,9 +41,8 @@ FIELDS = ("flow", "hosts", "src", "dst")
 #: The number of lanes, each of which leads to a CPU; and of frames in a queue.
 LANES, ROOM = 256, 2048
 CPUS = Path("/sys/devices/system/cpu/online")
-LEVEL, SLOT = struct.Struct("=3Q"), bytes(4)
+LEVEL, SLOT = struct.Struct("=3Q"), 0
 MAPS, TRACEPOINTS = ("path", "queues", "handing", "sockets", "lanes", "levels"), ("queued", "taken")
-_U32 = struct.Struct("=I")
 #: The variable of programs with the thread that each CPU is, and its length (bpf/exits_xdp.h).
 THREAD_OF_CPU, MOST_CPUS = "thread_of_cpu", 1024
 #: enum bpf_map_type
@@ -154,10 +154,10 @@ class Spread(Closing):
             for name, made in queues.items():
                 helper.set_max_entries(name, cpus)
                 helper.reuse(name, made)
-                helper.set_variable(f"{name}_id", _U32.pack(made.info().id))
+                helper.set_variable(f"{name}_id", made.info().id)
             helper.set_max_entries("levels", cpus + 1)
-            helper.set_variable("handing_level", _U32.pack(cpus))
-            helper.set_variable(HANDING_CPU, _U32.pack(lanes.hands_over))
+            helper.set_variable("handing_level", cpus)
+            helper.set_variable(HANDING_CPU, lanes.hands_over)
             helper.set_variable("key", os.urandom(16))
             for name in TRACEPOINTS:
                 helper.set_autoload(name, name in tracepoints)
@@ -169,7 +169,7 @@ class Spread(Closing):
                 with helper.program(name) as program:
                     links.append(undo.enter_context(attach_tracepoint(program)))
             with helper.program("handed") as handed:
-                maps["handing"].update(_U32.pack(lanes.hands_over), struct.pack("=Ii", ROOM, handed.fd))
+                maps["handing"].update(lanes.hands_over, struct.pack("=Ii", ROOM, handed.fd))
             spread = cls(maps, programs, links)
             spread.choose(lanes)
             undo.pop_all()
@@ -180,8 +180,8 @@ class Spread(Closing):
         choose_again()."""
         before = self._maps["lanes"].lookup(SLOT)
         for cpu in lanes.cpus:
-            if self._maps["queues"].lookup(_U32.pack(cpu)) is None:
-                self._maps["queues"].update(_U32.pack(cpu), struct.pack("=Ii", ROOM, self._programs["entered"].fd))
+            if self._maps["queues"].lookup(cpu) is None:
+                self._maps["queues"].update(cpu, struct.pack("=Ii", ROOM, self._programs["entered"].fd))
         self.choose_again(lanes.content())
         return before
 
@@ -222,8 +222,8 @@ class Spread(Closing):
 
     def info(self) -> LinkInfo:
         """The router's program, and the device, as a link reports them."""
-        info, program = self._link.info(), self._maps["path"].lookup(SLOT)
-        info.prog_id = _U32.unpack(program)[0] if program else 0
+        info = self._link.info()
+        info.prog_id = int.from_bytes(self._maps["path"].lookup(SLOT) or b"", sys.byteorder)
         return info
 
     def at_device(self) -> int:
@@ -232,7 +232,7 @@ class Spread(Closing):
 
     def update(self, program: Program) -> None:
         """Swap the program; no packet passes without one."""
-        self._maps["path"].update(SLOT, _U32.pack(program.fd))
+        self._maps["path"].update(SLOT, program.fd)
 
     def detach(self) -> None:
         """Detach from the device. Packets in the queues are still processed, as long as a descriptor or pin holds the queues."""
@@ -240,7 +240,7 @@ class Spread(Closing):
 
     def show_socket(self, socket: int) -> None:
         """Send handovers to this socket, which is that of the device's first queue."""
-        self._maps["sockets"].update(SLOT, _U32.pack(socket))
+        self._maps["sockets"].update(SLOT, socket)
 
     def settle(self) -> None:
         """Wait until all handovers that are queued now are in the socket, but not for long: the CPU may be busy with other work."""
@@ -260,7 +260,7 @@ class Spread(Closing):
         return self._maps["queues"].info().id, self._maps["handing"].info().id
 
     def _level(self, index: int) -> tuple[int, ...]:
-        return LEVEL.unpack_from(self._maps["levels"].lookup(_U32.pack(index)))
+        return LEVEL.unpack_from(self._maps["levels"].lookup(index))
 
     def close(self) -> None:
         for each in (*self._maps.values(), *self._programs.values(), *self._tracepoints, *filter(None, [self._link])):

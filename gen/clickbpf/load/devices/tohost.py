@@ -5,7 +5,6 @@ the frame on that device. With SNIFFERS_MARK only packet sockets, such as tcpdum
 after them, drops it.
 """
 
-import struct
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
@@ -98,7 +97,7 @@ def _program(name: str) -> Program:
     with Object(helper_object("tohost").read_bytes(), "tohost") as opened:
         for each in opened.programs:
             opened.set_autoload(each, each == name)
-        opened.set_variable("tohost_mark", struct.pack("=I", MARK))
-        opened.set_variable("sniffers_mark", struct.pack("=I", SNIFFERS_MARK))
+        opened.set_variable("tohost_mark", MARK)
+        opened.set_variable("sniffers_mark", SNIFFERS_MARK)
         opened.load()
         return opened.program(name)

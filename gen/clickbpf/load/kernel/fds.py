@@ -5,6 +5,7 @@ import errno
 import mmap
 import os
 import struct
+import sys
 from collections.abc import Iterator
 from ctypes import byref, c_uint32, c_uint64
 from functools import lru_cache
@@ -21,6 +22,8 @@ BPF_PROG_TYPE_SCHED_CLS, BPF_PROG_TYPE_XDP = 3, 6
 BPF_F_XDP_HAS_FRAGS = 1 << 5
 #: The verdicts that pass a packet on to the next program or to Linux: TC_ACT_UNSPEC and XDP_PASS.
 PASSING = {BPF_PROG_TYPE_SCHED_CLS: -1, BPF_PROG_TYPE_XDP: 2}
+#: Bytes as the kernel has them in memory, or a number of 32 bits.
+Content = bytes | int
 #: Per-CPU hash, array and LRU hash, and storage for each cgroup and CPU.
 PER_CPU_TYPES = frozenset({5, 6, 10, 21})
 
@@ -107,8 +110,12 @@ class Fd(Closing):
             self.fd = -1
 
 
+def bytes_of(number: Content) -> bytes:
+    return number.to_bytes(4, sys.byteorder) if isinstance(number, int) else number
+
+
 class Map(Fd):
-    """A map. Keys and values are bytes of exactly the map's sizes."""
+    """A map. Keys and values have exactly the map's sizes."""
 
     Info = MapInfo
 
@@ -118,23 +125,23 @@ class Map(Fd):
         c_name = name.encode()[:15]
         return cls(check(lib.bpf_map_create(kind, c_name, key_size, value_size, entries, None), f"creating the map {name}"))
 
-    def lookup(self, key: bytes) -> bytes | None:
+    def lookup(self, key: Content) -> bytes | None:
         """The value of a key, or None if there is no such key. For a per-CPU map: all CPUs' values, each padded to 8 bytes."""
         info = self.info()
         per_cpu = info.type in PER_CPU_TYPES
         size = -(-info.value_size // 8) * 8 * lib.libbpf_num_possible_cpus() if per_cpu else info.value_size
         value = ctypes.create_string_buffer(size)
-        found = lib.bpf_map_lookup_elem(self.fd, key, value)
+        found = lib.bpf_map_lookup_elem(self.fd, bytes_of(key), value)
         if found == -errno.ENOENT:
             return None
         check(found, "reading a map")
         return value.raw
 
-    def update(self, key: bytes, value: bytes, flags: int = 0) -> None:
-        check(lib.bpf_map_update_elem(self.fd, key, value, flags), "writing a map")
+    def update(self, key: Content, value: Content, flags: int = 0) -> None:
+        check(lib.bpf_map_update_elem(self.fd, bytes_of(key), bytes_of(value), flags), "writing a map")
 
-    def delete(self, key: bytes) -> None:
-        check(lib.bpf_map_delete_elem(self.fd, key), "deleting from a map")
+    def delete(self, key: Content) -> None:
+        check(lib.bpf_map_delete_elem(self.fd, bytes_of(key)), "deleting from a map")
 
     def __iter__(self) -> Iterator[bytes]:
         """All keys; of an array map, every index."""

@@ -10,7 +10,7 @@ from ctypes import byref, c_size_t, c_uint32
 
 from clickbpf.closing import Closing
 from clickbpf.interrupts import uninterrupted
-from clickbpf.load.kernel.fds import Map, Program
+from clickbpf.load.kernel.fds import Content, Map, Program, bytes_of
 from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, check, forget_messages, formatted, lib
 
 #: The size of the verifier's log; memory is only used as far as the log grows.
@@ -176,12 +176,13 @@ class Object(Closing):
             return self._element(BtfArray.from_address(address + ctypes.sizeof(BtfType)).type)
         return self._element(declared.size) if kind in TRANSPARENT else number
 
-    def set_variable(self, name: str, value: bytes, section: str = ".rodata") -> None:
+    def set_variable(self, name: str, value: Content, section: str = ".rodata") -> None:
         """Set a `const volatile` variable before the load; KeyError if there is none of that name.
 
         `value` may be shorter than the variable (the rest stays as it is), but not longer.
         """
         offset, size = self.variables(section)[name]
+        value = bytes_of(value)
         if len(value) > size:
             raise ValueError(f"{name} has {size} bytes, not {len(value)}")
         start, _ = self._initial(section)

@@ -1,7 +1,6 @@
 """Connects a runtime to a loaded kernel path: to its state, and to the packets that it hands over."""
 
 import errno
-import struct
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -108,12 +107,12 @@ def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
     """Have the kernel path drop and count packets that it would hand over by these sockets."""
     with suppress(BpfError):  # the map may belong to another router, without these sockets
         for queue in range(len(sockets)):
-            path.role("xsk").delete(struct.pack("=I", index * QUEUES_PER_DEVICE + queue))
+            path.role("xsk").delete(index * QUEUES_PER_DEVICE + queue)
 
 
 def show_sockets(path: KernelPath, index: int, device: Device, sockets: Sequence[int]) -> None:
     """Have the kernel path hand packets over by a device's sockets, one for each of its queues."""
     for queue, socket in enumerate(sockets):
-        path.role("xsk").update(struct.pack("=I", index * QUEUES_PER_DEVICE + queue), struct.pack("=I", socket))
+        path.role("xsk").update(index * QUEUES_PER_DEVICE + queue, socket)
     if sockets and device.name in path.spreads:
         path.spreads[device.name].show_socket(sockets[0])

@@ -16,7 +16,7 @@ from clickbpf.load.devices.spread import THREAD_OF_CPU, Lanes, Spread
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import verifier
 from clickbpf.load.kernel.causes import explain, explained
-from clickbpf.load.kernel.fds import Map, Program
+from clickbpf.load.kernel.fds import Content, Map, Program
 from clickbpf.load.kernel.libbpf import BPF_XDP_CPUMAP, BpfError, lib
 from clickbpf.load.kernel.objects import Object, VerifierError
 from clickbpf.objects.hooks import FRAGS_SECTION, XDP
@@ -172,7 +172,7 @@ def load_kernel(
     *,
     threads: int = 1,
     devices: Sequence[Device] = (),
-    variables: Mapping[str, bytes] | None = None,
+    variables: Mapping[str, Content] | None = None,
     reuse: KernelPath | None = None,
     spread: Lanes | None = None,
 ) -> KernelPath:
@@ -194,8 +194,8 @@ def load_kernel(
         for entry in manifest.programs:
             if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a queue's program, or a dispatcher's member, may have to tail-call it
                 opened.set_attach_type(entry.name, BPF_XDP_CPUMAP if spread else 0)
-        own = {"slots": struct.pack("=I", slots), "is_spread": struct.pack("=?", spread is not None)}
-        own |= {HANDING_CPU: struct.pack("=I", spread.hands_over), THREAD_OF_CPU: spread.threads()} if spread else {}
+        own = {"slots": slots, "is_spread": bytes([spread is not None])}
+        own |= {HANDING_CPU: spread.hands_over, THREAD_OF_CPU: spread.threads()} if spread else {}
         _set_variables(opened, {**own, **_of_devices(opened, devices), **(variables or {})})
         try:
             opened.load()
@@ -220,7 +220,7 @@ def load_kernel(
     return path
 
 
-def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
+def _set_variables(opened: Object, values: Mapping[str, Content]) -> None:
     """Set variables; an object has only those that it uses."""
     present = opened.variables()
     for name, value in values.items():
@@ -241,9 +241,9 @@ def _link(path: KernelPath, devices: Sequence[Device]) -> None:
     jumps, transmit = path.role("jumps"), path.role("tx")
     for entry in path.manifest.programs:
         if entry.jump is not None:
-            jumps.update(struct.pack("=I", entry.jump), struct.pack("=I", path.programs[entry.name].fd))
+            jumps.update(entry.jump, path.programs[entry.name].fd)
     for index, device in enumerate(devices):
-        transmit.update(struct.pack("=I", index), struct.pack("=I", device.link if device.configured == INLET else device.ifindex))
+        transmit.update(index, device.link if device.configured == INLET else device.ifindex)
     for entry, copy_set in zip(path.manifest.of_role("copies"), path.manifest.copy_sets):
         for place, index in enumerate(copy_set if devices else ()):
-            path.maps[entry.name].update(struct.pack("=I", place), struct.pack("=I", devices[index].ifindex))
+            path.maps[entry.name].update(place, devices[index].ifindex)

@@ -54,7 +54,7 @@ class _Received(Closing):
         with Object(build_program(Path(__file__).with_name("received.bpf.c")).read_bytes(), "received") as opened:
             opened.load()
             self.program, self.following = opened.program("received"), opened.map("next")
-        self.following.update(struct.pack("=I", 0), struct.pack("=I", program.fd))
+        self.following.update(0, program.fd)
 
     def close(self) -> None:
         self.program.close()
