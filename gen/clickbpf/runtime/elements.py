@@ -122,8 +122,8 @@ class ElementRuntime:
     @property
     def hops(self) -> Any:
         """The kernel path's queues between CPUs, which can be moved as tasks can, among their own threads (load/devices/hops.py); None if
-        there are none."""
-        return self._host.path and self._host.path.hops
+        there are none, or those of other programs have the packets for a while."""
+        return self._host.path.hops if self._host.path and not self._host.reporting else None
 
     @property
     def threads(self) -> int:

@@ -72,6 +72,8 @@ class Runtime(Core):
         self.unattended = False
         #: Its kernel path and its devices (load/change/exchange.py); none if the devices are memory.
         self.path: Any = None
+        #: Whether the programs that run are those of another build, which reports something (load/change/tracing.py).
+        self.reporting = False
         self.interfaces: Sequence[Any] = ()
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 
 import pytest
 from scapy.layers.inet import IP, UDP
@@ -16,6 +16,7 @@ from tests.load.devices.test_spread import known, overload
 from tests.waiting import eventually, received
 
 from clickbpf.compile import Compilation
+from clickbpf.load.change.tracing import Counting
 from clickbpf.load.devices.hops import _thread
 from clickbpf.load.devices.spread import Lanes
 from clickbpf.load.life.inplace import Attached
@@ -149,13 +150,18 @@ def test_a_lane_moves_to_another_cpu_while_flows_keep_their_order(net, monkeypat
 
 
 def test_a_lane_that_has_moved_keeps_its_cpu_when_programs_change(net):
-    """Each build has queues of its own."""
+    """Each build has queues of its own; while packets are counted at all outputs, BalancedThreadSched moves none."""
     with flowing(net) as (router, attached, traffic, known_now):
         move(attached, "q1", 1)
         queues = attached.runtime.path.maps["hop_0"].info().id
         router.call(attached.runtime.handlers.write, "s", "config", "dst port 98, -")
         assert attached.runtime.path.maps["hop_0"].info().id != queues
         assert attached.runtime.path.hops.state("q1").thread == 1
+        counting = Counting(attached.runtime, lambda: nullcontext(attached._links))
+        assert router.call(counting.begin)
+        assert attached.runtime.instances["b"].runtime.hops is None
+        router.call(counting.end)
+        assert attached.runtime.instances["b"].runtime.hops is not None
         traffic.pause(True)
         assert eventually(lambda: known_now() == traffic.sent, 10)
         assert [attached.runtime.drops(name).keys() - {"FULL"} for name in ("q0", "q1")] == [set(), set()]

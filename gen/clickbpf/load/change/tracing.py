@@ -85,7 +85,8 @@ class Instrumented(ABC):
                 self._change(made, path, runtime.path)
                 undo.push(failed.pop_all())
                 undo.callback(setattr, runtime, "kernel", runtime.kernel)
-                runtime.kernel = self._kernel
+                undo.callback(setattr, runtime, "reporting", False)
+                runtime.kernel, runtime.reporting = self._kernel, True
             self._other = path
             self._held = undo.pop_all()
         return True
