@@ -156,12 +156,17 @@ def test_translation():
     assert len(chain.explorer.made.manifest.programs) > 3
 
 
+#: Configurations of which it is proved within seconds that no packet is treated otherwise; docs/proofs.md lists the others.
+QUICK = ("counter", "drop", "firewall", "generator", "ratelimit")
+
+
 @pytest.mark.whole
-@pytest.mark.parametrize("name", ["counter", "drop", "firewall", "generator", "mirror", "ratelimit"])
-def test_translation_of_configs(name):
-    """The same of configurations of which it is proved within seconds; docs/proofs.md lists the others."""
+@pytest.mark.parametrize("options", [Options(chain=True), Options(hook="tc")], ids=["chain", "tc"])
+@pytest.mark.parametrize("name", QUICK)
+def test_translation_of_configs(name, options):
+    """The fused XDP programs treat no packet otherwise than a program for each element, and than TC programs."""
     made = check_file(NAT_RULES.parent / f"{name}.click", Library.standard())
-    found = compare(*(Router(Explorer(Compilation(made, Options(chain=chain)))) for chain in (False, True)))
+    found = compare(*(Router(Explorer(Compilation(made, each))) for each in (Options(), options)))
     assert (found.verdict, found.open) == (Verdict.PROVED, [])
 
 
