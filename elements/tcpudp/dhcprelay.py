@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    MARKED, PUSH, USER, ArgError, Bytes, Element, IPAddress, Integer, Keyword, ListOf, OwnEtherAddress, Required,
+    ETHERNET, MARKED, NETWORK, PUSH, USER, ArgError, Bytes, Element, Form, IPAddress, Integer, Keyword, ListOf, OwnEtherAddress, Required,
 )
 
 #: Codes of RFC 3046: the option and its sub-options.
@@ -52,6 +52,9 @@ class DHCPRelay(Element, ports="2/2", processing=PUSH, flow="xy/xy", runs=USER):
         Keyword("HOPS", Integer(high=16), 4, "how many relays a request may have passed before, 0 to 16"),
     )
     derived = {"option_length": ("__u32", lambda self: len(self.option)), "count": ("__u32", lambda self: len(self.cfg.servers))}
+
+    def gives_by(self, output: int, form: Form | None) -> Form:
+        return Form(begins=ETHERNET) if output else Form(begins=NETWORK, marked=True)
 
     def configure(self) -> None:
         given = [(CIRCUIT_ID, self.cfg.circuit), (REMOTE_ID, self.cfg.remote)]

@@ -2,8 +2,8 @@ from collections.abc import Collection
 from enum import IntEnum
 
 from clickbpf.declare import (
-    KEPT, MARKED, PUSH, USER, ArgError, Array, Constants, Element, Ether, Held, IPAddress, IPPrefix, Keyword, ListOf, OwnEtherAddress,
-    Required, String, Successor, Time, Vars, ether, outliving, read_handler, u8, u64, write_handler,
+    ETHERNET, KEPT, MARKED, NETWORK, PUSH, USER, ArgError, Array, Constants, Element, Ether, Form, Held, IPAddress, IPPrefix, Keyword,
+    ListOf, OwnEtherAddress, Required, String, Successor, Time, Vars, ether, outliving, read_handler, u8, u64, write_handler,
 )
 
 from ..common._clock import now
@@ -86,6 +86,9 @@ class DHCPServer(Successor, ports="1/1-2", processing=PUSH, runs=USER):
         "secret": outliving(Vars(key=u64 * 2)),
     }
     holds = (Held("leases", KEPT, KEPT),)
+
+    def gives_by(self, output: int, form: Form | None) -> Form:
+        return Form(begins=NETWORK, marked=True) if output else Form(begins=ETHERNET)
 
     def configure(self) -> None:
         cfg = self.cfg

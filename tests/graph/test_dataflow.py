@@ -9,6 +9,8 @@ from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
+RELAY = "Strip(14) -> CheckIPHeader -> r :: DHCPRelay(10.1.0.1, 2:0:0:0:0:1, 10.9.0.2)"
+SERVER = "Strip(14) -> CheckIPHeader -> s :: DHCPServer(10.1.0.1, 2:0:0:0:0:1, 10.1.0.0/24, 10.1.0.2, 10.1.0.9)"
 CONFIGS = Path(__file__).parents[2] / "configs"
 UNMARKED, UNADDRESSED = "the IP header of packets that come here isn't marked", "the destination address annotation"
 NO_SA = "packets that come here have no IPsec security association"
@@ -38,6 +40,10 @@ def told(text: str) -> list[str]:
         ("Strip(14) -> Queue -> ToDevice(eth1); Idle", NO_FRAME),
         ("Strip(14) -> CheckIPHeader -> i :: IPRewriter(keep 0 1, drop) -> Queue -> ToDevice(eth1); Idle -> [1] i; i[1]", NO_FRAME),
         ("SetTimestamp -> RatedSplitter(10) -> PaintSwitch -> DecIPTTL", UNMARKED),
+        (f"{RELAY} -> Queue -> ToDevice(eth1); Idle -> [1] r; r[1]", NO_FRAME),
+        (f"{RELAY}; Idle -> [1] r; r[0] -> Discard; r[1] -> q :: ARPQuerier(10.0.0.1, 2:0:0:0:0:1); Idle -> [1] q", FRAME),
+        (f"{SERVER} -> q :: ARPQuerier(10.0.0.1, 2:0:0:0:0:1); Idle -> [1] q", FRAME),
+        (f"{SERVER} -> Discard; s[1] -> Queue -> ToDevice(eth1); Idle", NO_FRAME),
     ],
 )
 def test_what_loses_everything(line, said):

@@ -58,26 +58,28 @@ def _wrong(element: Element, port: int, forms: set[Form]) -> tuple[str, str | bo
 
 def _forms(router: Router, instances: Mapping[str, Element]) -> dict[Port, set[Form]]:
     """The forms of the packets at each input; inputs that no packet reaches are missing."""
-    targets: dict[str, list[Port]] = {}
+    targets: dict[str, list[tuple[int, Port]]] = {}
     for connection in router.connections:
-        targets.setdefault(connection.source.element, []).append(connection.target)
+        targets.setdefault(connection.source.element, []).append((connection.source.port, connection.target))
     reached: dict[Port, set[Form]] = {}
-    pending = [(name, instances[name].gives(None)) for name in targets if name in instances and not router.n_inputs(name)]
-    pending += [(name, ANY) for name in targets if name not in instances]
+    begins = (name for name in targets if name not in instances or not router.n_inputs(name))
+    pending: list[tuple[str, int, Form | None]] = [(name, 0, None) for name in begins]
     while pending:
-        name, form = pending.pop()
-        for port in targets.get(name, ()) if form else ():
-            if form not in reached.setdefault(port, set()):
-                reached[port].add(form)
-                element = instances.get(port.element)
-                if element:
-                    pending.append((port.element, _sent_on(element, port.port, form)))
+        name, arrived, form = pending.pop()
+        for output, port in targets.get(name, ()):
+            sent = _sent_on(instances[name], arrived, form, output) if name in instances else ANY
+            if sent and sent not in reached.setdefault(port, set()):
+                reached[port].add(sent)
+                if port.element in instances:
+                    pending.append((port.element, port.port, sent))
     return reached
 
 
-def _sent_on(element: Element, port: int, form: Form) -> Form | None:
-    """The form of packets that leave an element. Packets that it can't use are reported once, so ANY form leaves it."""
+def _sent_on(element: Element, port: int, form: Form | None, output: int) -> Form | None:
+    """The form of packets that leave an element by an output. Packets that it can't use are reported once, so ANY form leaves it."""
+    if form is None:
+        return element.gives_by(output, None)
     if _wrong(element, port, {form}):
         return ANY
-    sent = element.gives(form)
+    sent = element.gives_by(output, form)
     return sent and sent.changed(unset=form.unset).with_set(element.annotations_written())

@@ -182,6 +182,10 @@ class Element:
         passes = waits or self.same_form or self.traits & (LOOKS | KEEPS_HEADER | ONLY_DECIDES | ONLY_COPIES | DOES_NOTHING)
         return form if form and passes else ANY
 
+    def gives_by(self, output: int, form: Form | None) -> Form | None:
+        """The same for one output, for classes whose outputs differ."""
+        return self.gives(form)
+
     def warnings(self) -> Iterable[ArgError]:
         """Warnings about arguments that are valid, but probably mistaken."""
         return ()
