@@ -1,17 +1,21 @@
 """What docs/recipes.md promises, packet by packet."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, GRE, Ether
+from scapy.layers.vxlan import VXLAN
 from tests.docs.markdown import blocks
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.vocabulary.library import Library
 
 PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text()
-FIREWALL, PORT, LIMIT, LINE, KNOCKING, _, TUNNEL, SAMPLE, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
+CLICK = [block.text for block in blocks(PAGE) if block.language == "click"]
+FIREWALL, PORT, SERVERS, LIMIT, LINE, KNOCKING, _, TUNNEL, VXLAN_TUNNEL, SAMPLE, GROUPS = CLICK
+PORTS = count(4000)
 HERE, THERE = "192.168.0.10", "203.0.113.7"
 
 
@@ -52,6 +56,27 @@ def test_a_port_is_forwarded(router):
     assert not passes(r, "eth1", tcp(THERE, 4000, "198.51.100.1", 8081, "S"))
     r.send("eth0", tcp(HERE, 5000, THERE, 80, "S"))
     assert r.expect("eth1")[IP].src == "198.51.100.1", "the rest of the network is translated, too"
+
+
+def test_a_server_that_does_not_answer_gets_no_connections(router):
+    """From two seconds on, until it answers again."""
+    r = router(SERVERS, simtime=True)
+    for server in ("10.0.0.11", "10.0.0.12"):
+        r.write("arp.insert", f"{server} 02:00:00:00:00:20")
+
+    def asked(seconds: float, answering: tuple[str, ...]) -> set[str]:
+        for _ in range(int(seconds * 2)):
+            for out in r.advance(0.5):
+                ping = Ether(out.data)
+                if ICMP in ping and ping[IP].dst in answering:
+                    answer = Ether() / IP(src=ping[IP].dst, dst=ping[IP].src) / ICMP(type=0, id=ping[ICMP].id, seq=ping[ICMP].seq)
+                    r.send("eth1", answer)
+        return {Ether(r.send("eth0", tcp(THERE, port, "203.0.113.80", 80, "S"))[0].data)[IP].dst for port in (next(PORTS), next(PORTS))}
+
+    both = {"10.0.0.11", "10.0.0.12"}
+    assert asked(0, ()) == both
+    assert asked(4, ("10.0.0.12",)) == {"10.0.0.12"}
+    assert asked(4, tuple(both)) == both
 
 
 @pytest.mark.parametrize("flags, most", [("S", 20), ("A", 200)])
@@ -100,6 +125,22 @@ def test_a_tunnel_takes_packets_in_gre(router):
     assert bytes(came[GRE]) == bytes.fromhex("00000800") + bytes(asked)
     for source, inner, comes in (("192.0.2.2", answered, True), ("192.0.2.3", answered, False), ("192.0.2.2", asked, False)):
         sent = r.send("eth1", Ether() / IP(src=source, dst="192.0.2.1") / GRE(proto=0x0800) / inner)
+        assert len(sent) == comes and (not comes or Ether(sent[0].data)[ARP].pdst == "10.1.0.9")
+
+
+def test_a_tunnel_takes_packets_in_vxlan(router):
+    r = router(VXLAN_TUNNEL)
+    r.write("net_arp.insert", "192.0.2.2 02:00:00:00:01:20")
+    ends = ((1, 4, 8), (4, 1, 0))
+    asked, answered = (IP(src=f"10.{one}.0.9", dst=f"10.{other}.0.9", ttl=64) / ICMP(type=kind) for one, other, kind in ends)
+    r.send("eth0", Ether() / asked)
+    came = r.expect("eth1")
+    assert (came[IP].src, came[IP].dst, came[UDP].dport, came[VXLAN].flags, came[VXLAN].vni) == ("192.0.2.1", "192.0.2.2", 4789, 8, 42)
+    asked.ttl = 63
+    assert bytes(came[VXLAN].payload) == bytes(Ether(src="02:aa:00:00:00:01", dst="02:aa:00:00:00:02") / asked)
+    for source, network, comes in (("192.0.2.2", 42, True), ("192.0.2.3", 42, False), ("192.0.2.2", 43, False)):
+        outer = Ether() / IP(src=source, dst="192.0.2.1") / UDP(dport=4789) / VXLAN(flags=8, vni=network)
+        sent = r.send("eth1", outer / Ether() / answered)
         assert len(sent) == comes and (not comes or Ether(sent[0].data)[ARP].pdst == "10.1.0.9")
 
 
