@@ -109,7 +109,7 @@ static void SELF(put)(struct SELF(connection) *c, __u16 window)
 }
 #endif
 
-/* What the client's initial sequence number adds to a cookie, so that an acknowledgement tells whether a number is the one. */
+/* What the client's initial sequence number adds to a cookie, so that an acknowledgement shows which number it was. */
 static __always_inline __u32 SELF(mixed)(__u32 isn)
 {
 	return isn * 0x85ebca6bu & ~COOKIE_DATA;
@@ -257,7 +257,7 @@ static __always_inline int SELF(from_client)(struct pkt *p, const struct segment
 }
 
 #if USERSPACE
-/* The server accepts: acknowledge that, and tell the client the server's window. */
+/* The server accepts: acknowledge that, and pass the server's window on to the client. */
 static int SELF(accept)(struct pkt *p, struct exchange *x, struct SELF(connection) *c)
 {
 	const __u64 state = (__u64)x->seq << 32 | SELF(OPEN) | (c->state & ~(__u32)TIME_MASK) | SELF(time)();
