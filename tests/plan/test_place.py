@@ -26,6 +26,11 @@ def test_a_queue_before_a_device_is_its_transmit_ring():
     assert places(LINE) == {"f": XDP, "c": XDP, "q": ELIDED, "t": XDP}
 
 
+def test_a_sniffer_gets_copies():
+    """Which only user space can get, while Linux gets the packets."""
+    assert reason("f :: FromDevice(a, SNIFFER true) -> Discard;", "f") == "Linux keeps the packets of a: copies of them enter here"
+
+
 def test_what_acts_on_waiting_packets_only_has_nothing_to_do_where_none_waits():
     """All queues that it watches are transmit rings, whether it is before or after them; what only it drops never comes."""
     found = places("f :: FromDevice(a) -> r :: RED(5, 50, 0.02) -> q :: Queue -> c :: CoDel -> t :: ToDevice(b); r[1] -> d :: Discard;")

@@ -13,7 +13,7 @@ from clickbpf.plan.layout import tables
 from clickbpf.plan.pacing import leaves_by, queue_and_sender
 from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections, placed
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.roles import Delayer, companions
+from clickbpf.vocabulary.roles import Delayer, HostEnd, companions
 from clickbpf.vocabulary.traits import ALWAYS_TAKES, ELIDABLE, ONLY_COPIES, ONLY_DECIDES, READS_OTHERS
 
 #: How far a jump of BPF reaches, in instructions. A larger element can't run in the kernel, since an element can't be cut in two.
@@ -93,6 +93,8 @@ def _leave(made: tuple[Copies, ...]) -> str:
 def _unreached(element: Element) -> Placement:
     if not element.runs:
         return Placement(CONTROL, "meets no packets")
+    if isinstance(element, HostEnd) and not element.ninputs and element.host_device():
+        return Placement(USER, f"Linux keeps the packets of {element.host_device()}: copies of them enter here")
     return Placement(USER, "no packet reaches it in the kernel")
 
 
