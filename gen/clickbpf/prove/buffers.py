@@ -8,7 +8,6 @@ into another form by several of the kernel's helpers, are taken for what they sh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from clickbpf.prove import terms
 from clickbpf.prove.code import Pointer
@@ -16,9 +15,7 @@ from clickbpf.prove.frames import Frame
 from clickbpf.prove.helpers import load_bytes
 from clickbpf.prove.machine import PACKET, Machine, State, Unsupported
 from clickbpf.prove.values import Truth, Word
-
-if TYPE_CHECKING:
-    from clickbpf.prove.explore import Explorer
+from clickbpf.prove.worlds import Any
 
 #: TC_ACT_REDIRECT, and BPF_F_INGRESS.
 REDIRECT, INGRESS = 7, 1
@@ -33,20 +30,18 @@ SIZE = 7
 _FULL = (1 << 64) - 1
 
 
-def prepare(explorer: Explorer) -> None:
-    """Give an explorer's machine the helpers and functions of TC programs. Each device has its number, and one, as interface index."""
-    explorer.machine.helpers = {**explorer.machine.helpers, 23: redirect, 26: load_bytes, 38: change_tail, 43: change_head}
-    known = FUNCTIONS.items()
-    explorer.machine.functions = {explorer.code.programs[name]: does for name, does in known if name in explorer.code.programs}
-    (stride,) = [entry.stride or 1 << 16 for entry in explorer.made.manifest.of_role("tx")]
-    numbers = range(len(explorer.devices))
-    explorer.world.fixed = {**explorer.world.fixed, "tx": {stride * n + at: (n + 1) * (not at) for n in numbers for at in range(4)}}
+def prepare(machine: Machine, devices: int, stride: int) -> None:
+    """Give a machine the helpers and functions of TC programs. Each device has its number, plus one, as interface index, in a map whose
+    values have `stride` bytes."""
+    machine.helpers = {**machine.helpers, 23: redirect, 26: load_bytes, 38: change_tail, 43: change_head}
+    machine.functions = {machine.code.programs[name]: does for name, does in FUNCTIONS.items() if name in machine.code.programs}
+    interfaces = {stride * number + at: (number + 1) * (not at) for number in range(devices) for at in range(4)}
+    machine.world.fixed = {**machine.world.fixed, "tx": interfaces}
 
 
-def fields(explorer: Explorer, device: str) -> Mapping[int, Word]:
-    """The fields of struct __sk_buff, by offset, for a packet that has arrived on a device."""
-    frame, start = explorer.before, explorer.code.constants.get("device_mac", 0) + 8 * explorer.devices.index(device)
-    own = terms.all_of(terms.equal(frame.byte(at), explorer.world.byte(("value", ".rodata"), None, start + at)) for at in range(6))
+def fields(world: Any, frame: Frame, address: int) -> Mapping[int, Word]:
+    """The fields of struct __sk_buff, by offset, for a frame that arrives on a device whose address is at this offset of .rodata."""
+    own = terms.all_of(terms.equal(frame.byte(at), world.byte(("value", ".rodata"), None, address + at)) for at in range(6))
     group = terms.equal(terms.extract(0, 0, frame.byte(0)), 1)
     kind = terms.choose(own, 64, 0, terms.choose(terms.equal(frame.word(0, 6), (1 << 48) - 1), 64, 1, terms.choose(group, 64, 2, 3)))
     tagged = _is_tag(frame, 12)

@@ -110,7 +110,7 @@ class Explorer:
         self.machine = Machine(self.code, self.world, helpers, counts.stride, SLOTS)
         self.on_tc = made.options.hook == TC
         if self.on_tc:
-            buffers.prepare(self)
+            buffers.prepare(self.machine, len(self.devices), manifest.of_role("tx")[0].stride or 1 << 16)
         self.flow = Flow(self.code)
         self.solver = Solver()
         self.names = [f"{self.own}{element.name}" for element in manifest.elements]
@@ -176,7 +176,8 @@ class Explorer:
         with extension headers."""
         pending = Pending(self.flow, self.machine)
         if self.on_tc:
-            self.machine.field = partial(buffers.field, known=buffers.fields(self, device))
+            address = self.code.constants.get("device_mac", 0) + 8 * self.devices.index(device)
+            self.machine.field = partial(buffers.field, known=buffers.fields(self.world, self.before, address))
         for state in arrived or self._begin(device):
             state.arrived = state.head
             state.stale, state.written = (_renamed(of, f"value of {self.name}", "value") for of in (state.stale, state.written))
