@@ -26,7 +26,7 @@ SOURCE = "forall src host 255.255.255.255: not sent"
 CHANGES = "forall sent ip: only ip ttl, ip checksum, ether change"
 FILTER = "FromDevice(eth0) -> Classifier(12/0800) -> MarkIPHeader(14) -> f :: IPFilter({}) -> Queue -> ToDevice(eth1);"
 
-TAGGED = "Classifier(12/8100 16/0800, 12/0800) => (input[0] -> VLANDecap -> output; input[1] -> output) -> CheckIPHeader(14)"
+TAGGED = "Classifier(12/8100 16/0800, 12/0800) => (input[0] -> VLANDecap -> output; input[1] -> output) -> MarkIPHeader(14)"
 
 NAT = """
 FromDevice(eth0) -> Classifier(12/0800) -> Strip(14) -> CheckIPHeader -> IPClassifier(tcp) -> DecIPTTL
@@ -170,7 +170,7 @@ def test_translation_of_configs(name, options):
     assert (found.verdict, found.open) == (Verdict.PROVED, [])
 
 
-@pytest.mark.parametrize("entry", ["Classifier(12/0800) -> MarkIPHeader(14)", pytest.param(TAGGED, marks=pytest.mark.whole)])
+@pytest.mark.parametrize("entry", ["Classifier(12/0800) -> MarkIPHeader(14)", TAGGED])
 def test_hooks(entry):
     """TC programs treat no packet otherwise, tagged ones included, but may hand over what the kernel can't send; another rule is found."""
     text = FILTER.format("deny tcp dst port {}, deny udp, allow all").replace("Classifier(12/0800) -> MarkIPHeader(14)", entry)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import pytest
+from tests.attached import compiled, running
 from tests.bench.swaps import Traffic, refused
-from tests.load.devices.test_refused import THROUGH, compiled, running
+from tests.load.devices.test_refused import THROUGH
 from tests.waiting import eventually
 
 from clickbpf.compile import Compilation
@@ -140,9 +141,9 @@ def test_every_frame_arrives_or_is_counted(net, crossing):
         net.veth(router, f"eth{number}", host, "eth0" if number < 2 else "eth9")
         for namespace in (router, host):
             namespace.sysctl("net.ipv6.conf.all.disable_ipv6", "1")  # it would send frames of its own
-    made, other = (compiled(text, crossing == "kernel") for text in (THROUGH, THROUGH.replace("c ::", "Null -> c ::")))
+    made, other = (compiled(text, kernel=crossing == "kernel") for text in (THROUGH, THROUGH.replace("c ::", "Null -> c ::")))
     with ExitStack() as undo:
-        attached = undo.enter_context(running(router, made, RING if crossing == RING else AF_XDP))
+        attached = undo.enter_context(running(router, made, crossing=RING if crossing == RING else AF_XDP))
         traffic = Traffic(source, sink, RATE, undo)
         scene = Scene(attached, router, source, sink, traffic)
         scene.others = [made, other]
