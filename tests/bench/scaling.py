@@ -6,8 +6,8 @@ repairman). The assumptions:
 
 - As many CPUs as flows, or fewer, so that no CPU is idle.
 - What isn't shared slows nobody down, except by as much as two CPUs do each other on this machine: memory and caches are large enough.
-- A word that all CPUs write comes from another CPU as often as chance would have it, (n - 1) / n, always takes as long to come as between
-  the first two CPUs, and only to one at a time. On machines with several sockets it takes longer.
+- A word that all CPUs write always comes from another CPU, since the others write it between two packets of one's own; it always takes as
+  long to come as between the first two CPUs, and only to one at a time. On machines with several sockets it takes longer.
 
 At two CPUs the word's curve can be compared with a measured one, from which nothing but the packet's time alone has gone into the model.
 """
@@ -38,10 +38,10 @@ def measure(effort: Effort) -> Iterator[tuple[str, int, float | list[float]]]:
     both = 2 * statistics.median(measured["IP router", 1]) / statistics.median(measured["IP router", 2])
     line = transfer()
     for cpus in CPUS:
-        slower = both if cpus > 1 else 1
+        slower, moves = (both, line) if cpus > 1 else (1, 0)
         yield OWN, cpus, packets(cpus, alone * slower)
-        yield WORD, cpus, packets(cpus, word * slower, line * (cpus - 1) / cpus)
-        yield LOCKED, cpus, packets(cpus, 0, alone * slower + line * (cpus - 1) / cpus)
+        yield WORD, cpus, packets(cpus, word * slower, moves)
+        yield LOCKED, cpus, packets(cpus, 0, alone * slower + moves)
         if cpus <= 2:
             yield f"{WORD}, measured", cpus, measured[SHARED_WORD, cpus]
 
