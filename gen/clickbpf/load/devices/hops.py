@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +133,7 @@ def _spent(cpu: int, queues: int) -> int:
     return int(_thread(f"cpumap/{cpu}/map:{queues}").joinpath("schedstat").read_text().split()[0])
 
 
-@cache
+@lru_cache(maxsize=256)  # of the queues of a few builds: each change of the router has new ones
 def _thread(name: str) -> Path:
     """The folder in /proc of a thread of the kernel. LookupError if it can't be seen."""
     for folder in PROC.glob("[0-9]*"):
