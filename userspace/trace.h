@@ -28,7 +28,10 @@ struct traced {
 	__u32 length, copied;	/* bytes of the frame, and how many follow: none if lost at a handover */
 	__s16 device;		/* index of the device that it came from, or -1 */
 	__u8 in_kernel, unused;
-	__u32 spent;		/* nanoseconds since the last report: in the runtime 0 unless of the same packet; in the kernel path including a reading of the clock (bpf/traced.h) */
+	/* Nanoseconds since the last report: in the runtime 0 unless of the same packet; in the kernel path including a reading of the clock
+	 * (bpf/traced.h).
+	 */
+	__u32 spent;
 	__u8 anno[ANNO_SIZE];
 };
 

@@ -1,8 +1,8 @@
 /* The runtime's table of rewriters' flows: making, finding and ending them. Runtime only.
  *
  * Only one thread at a time runs this code: elements that share flows, mappers or patterns (works_on() in Python) have a common
- * lock, if there are several threads. Rewriters take it themselves, and rewrite packets of known flows without it (rewriter.inc.h). struct nat_flow, struct nat_spec, their kinds and orders, and
- * NAT_RESTING are generated: natstructures.h (_structures.py).
+ * lock, if there are several threads. Rewriters take it themselves, and rewrite packets of known flows without it (rewriter.inc.h).
+ * struct nat_flow, struct nat_spec, their kinds and orders, and NAT_RESTING are generated: natstructures.h (_structures.py).
  */
 #pragma once
 
