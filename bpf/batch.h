@@ -7,10 +7,11 @@
 
 #define BATCH_BYTES (1u << 18)	/* records begin within these, at multiples of RECORD_ALIGN */
 #define RECORD_ALIGN 16
-/* The longest frame: a page minus the header of a test run's page (some 128 bytes), headroom (256) and skb_shared_info (320). */
+/* The longest frame: a page minus headroom (256, and up to 130 of the tap device) and skb_shared_info (320), rounded down. */
 #define RECORD_MOST 3328
-/* The length of a test run's frame is this plus the batch's number. */
+/* The length of a frame to be copied is this plus the batch's number. It begins with the number of a volley. */
 #define BATCH_FRAME 64
+#define MOST_VOLLEYS 4096
 
 struct record {
 	__u32 next;		/* offset of the next one for the same device */

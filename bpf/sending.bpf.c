@@ -1,7 +1,7 @@
-/* Sends packets of the runtime as XDP frames, without socket buffers. By BPF_PROG_TEST_RUN, the runtime (userspace/volley.c)
- * broadcasts a frame to a devmap whose entries are all the same device: the device gets as many copies as the map has entries. For
- * each copy, before the driver gets it, the kernel runs a devmap program, which replaces the copy by the next packet of a batch. A
- * program at a tracepoint counts the frames that the driver then refuses.
+/* Sends packets of the runtime as XDP frames, without socket buffers. The runtime (userspace/volley.c) writes a frame into a tap
+ * device, whose program broadcasts it to a devmap with the same device in all entries: the device gets as many copies. For each copy,
+ * before the driver gets it, the kernel runs a devmap program, which replaces the copy by the next packet of a batch. A program at a
+ * tracepoint counts the frames that the driver then refuses.
  */
 #include "batch.h"
 #include <linux/bpf.h>
@@ -26,6 +26,33 @@ struct {
 	__type(value, __u32);
 } current_batch SEC(".maps");
 
+/* Maps with the same device in all entries; each is a volley. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, MOST_VOLLEYS);
+	__type(key, __u32);
+	__array(values, struct {
+		__uint(type, BPF_MAP_TYPE_DEVMAP);
+		__uint(max_entries, 1);
+		__uint(key_size, sizeof(__u32));
+		__uint(value_size, sizeof(struct bpf_devmap_val));
+	});
+} volleys SEC(".maps");
+
+/* At the tap device: a frame begins with its volley's number. */
+SEC("xdp")
+int volley(struct xdp_md *ctx)
+{
+	const __u32 *number = (void *)(long)ctx->data;
+	void *devices;
+
+	if ((void *)(number + 1) > (void *)(long)ctx->data_end)
+		return XDP_DROP;
+	devices = bpf_map_lookup_elem(&volleys, number);
+	return devices ? bpf_redirect_map(devices, 0, BPF_F_BROADCAST) : XDP_DROP;
+}
+
 static __always_inline __u32 *batch_of_cpu(void)
 {
 	const __u32 zero = 0;
@@ -42,9 +69,13 @@ int sending(struct xdp_md *ctx)
 	struct record *record;
 	__u32 length, *of_cpu = batch_of_cpu();
 
-	if (!batch || !batch->left || !of_cpu)
+	if (!batch || !of_cpu)
 		return XDP_DROP;
 	*of_cpu = number + 1;
+	if (!batch->left) {	/* the frame that was copied, not a packet; what is dropped here counts as refused */
+		batch->refused--;
+		return XDP_DROP;
+	}
 	record = (void *)&batch->records[batch->at & (BATCH_BYTES - RECORD_ALIGN)];
 	batch->left--;
 	batch->at = record->next;

@@ -64,8 +64,8 @@ struct looks;
 struct sender;
 struct sending;
 
-/* Packets sent in batches as XDP frames; packets of batches sent by the sockets, since they were few or their device had a pause;
- * and the number of pauses, each after a device has refused frames.
+/* Packets sent in batches as XDP frames; packets of batches sent by the sockets, since their device had a pause or packets waited
+ * there; and the number of pauses, each after a device has refused frames.
  */
 struct sending_counts {
 	__u64 frames, sockets, pauses;
@@ -197,12 +197,16 @@ EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device
  * devices. With `in_parts` packets may span several frames; Linux before 6.6 returns -EINVAL for it.
  */
 EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread, int in_parts);
-/* Prepare for sending in batches: `filling` is the program that turns frames into packets (bpf/sending.bpf.c), `batches` its map,
- * with a batch for each thread, `refusals` the link of the program that counts refused frames. The descriptors stay the caller's.
- * runtime_set_ring() then chooses for each device: its ifindex in this thread's network namespace, or 0 to send by its AF_XDP
- * sockets alone.
+/* What is needed for sending in batches (bpf/sending.bpf.c): a tap device, the link of its program, and the map of volleys; the
+ * program that turns frames into packets, and its map, with a batch for each thread; the link of the program that counts refused
+ * frames.
  */
-EXPORT int runtime_set_sending(struct runtime *runtime, int filling, int batches, int refusals);
+enum sending_file { SENDING_TAP, SENDING_ENTRANCE, SENDING_VOLLEYS, SENDING_FILLING, SENDING_BATCHES, SENDING_REFUSALS, SENDING_FILES };
+
+/* Prepare for sending in batches. The descriptors, by enum sending_file, stay the caller's. runtime_set_ring() then chooses for each
+ * device: its ifindex in this thread's network namespace, or 0 to send by its AF_XDP sockets alone.
+ */
+EXPORT int runtime_set_sending(struct runtime *runtime, const int file[SENDING_FILES]);
 EXPORT bool runtime_has_sending(struct runtime *runtime);
 EXPORT void runtime_end_sending(struct runtime *runtime);
 EXPORT int runtime_set_ring(struct runtime *runtime, __u32 device, __u32 ifindex);

@@ -1,8 +1,8 @@
-/* Sends packets as XDP frames, by BPF_PROG_TEST_RUN with live frames (volley.c).
+/* Sends packets as XDP frames (volley.c).
  *
- * A call costs some 9 us, and little more for each packet. So packets collect in a batch until their thread's round is over or the
- * batch is full; small batches are sent by the AF_XDP sockets. To keep a thread's packets in order, frames are used only when its
- * socket has sent everything; a call, for its part, has sent everything when it returns.
+ * Packets collect in a batch until their thread's round is over or the batch is full. Those that the device takes no frames for are
+ * sent by the AF_XDP sockets. To keep a thread's packets in order, frames are used only when its socket has sent everything; a volley,
+ * for its part, has sent everything when its call returns.
  */
 #define _GNU_SOURCE
 #include "sending.h"
@@ -14,12 +14,13 @@
 #include <unistd.h>
 #include "volley.h"
 
-#define MOST 256		/* packets of a batch */
+#define MOST 256		/* packets of a batch ... */
+#define FEWEST 32		/* ... which has room for so many, however many threads there are */
 #define PAUSE 10000000		/* ns without frames for a device after a call that failed or whose frames it refused */
 
 struct sender {
-	int filling;			/* the program that makes packets of frames */
-	int refusals;			/* the link of the one that counts those refused */
+	int file[SENDING_FILES];
+	__u32 volleys;			/* numbers that have been given to volleys */
 	__u32 batches;
 	__u32 most;			/* packets of one device in a batch; all batches together use half of a socket's ring */
 	struct batch *memory;
@@ -31,9 +32,10 @@ static struct record *record_of(const struct sending *s, __u32 at)
 	return (struct record *)&s->batch->records[at];
 }
 
-/* Send the first `packets` of a device's packets as frames; false if not all have left. Count those that the device refuses. */
-static bool send_frames(struct sending *s, struct tx_queue *queue, const struct xsk_device *device, __u32 packets)
+/* Send some of a device's packets as frames; false if they haven't all left. Count those that the device refuses. */
+static bool send_frames(struct sending *s, struct tx_queue *queue, const struct xsk_device *device)
 {
+	const __u32 packets = volley_size(queue->waiting);
 	char frame[BATCH_FRAME + s->number];
 	__u32 sent;
 
@@ -41,7 +43,7 @@ static bool send_frames(struct sending *s, struct tx_queue *queue, const struct 
 	s->batch->at = queue->first;
 	s->batch->left = packets;
 	s->batch->refused = 0;
-	volley_send(device->volleys, packets, frame, sizeof(frame));
+	volley_send(device->volleys, s->sender->file[SENDING_TAP], packets, frame, sizeof(frame));
 	sent = packets - s->batch->left;
 	s->batch->left = 0;
 	queue->first = s->batch->at;
@@ -55,16 +57,14 @@ static bool send_frames(struct sending *s, struct tx_queue *queue, const struct 
 	return false;
 }
 
-/* Send as frames, if there are enough packets and the device isn't in a pause. */
-static void send_many(struct sending *s, struct tx_queue *queue, struct xsk_device *device)
+/* Send as frames, if the device isn't in a pause. */
+static void send_all_frames(struct sending *s, struct tx_queue *queue, struct xsk_device *device)
 {
-	__u32 packets = volley_size(queue->waiting);
-
-	if (!packets || (queue->sockets_until && machine_clock(CLOCK_MONOTONIC) < queue->sockets_until) || !xsk_has_sent(device))
+	if ((queue->sockets_until && machine_clock(CLOCK_MONOTONIC) < queue->sockets_until) || !xsk_has_sent(device))
 		return;
 	queue->sockets_until = 0;
-	while (packets && send_frames(s, queue, device, packets))
-		packets = volley_size(queue->waiting);
+	while (queue->waiting && send_frames(s, queue, device))
+		;
 }
 
 /* Send the rest by the device's socket, in the places reserved there. */
@@ -91,7 +91,7 @@ void sending_flush(struct sending *s)
 		if (s->queue[i].waiting) {
 			struct xsk_device *device = xsk_device_of(current->runtime, i);
 
-			send_many(s, &s->queue[i], device);
+			send_all_frames(s, &s->queue[i], device);
 			send_others(s, &s->queue[i], device);
 		}
 	s->waiting = s->end = 0;
@@ -129,10 +129,9 @@ static void sender_destroy(struct sender *sender)
 {
 	if (sender->memory != MAP_FAILED)
 		munmap(sender->memory, sender->batches * sizeof(struct batch));
-	if (sender->filling >= 0)
-		close(sender->filling);
-	if (sender->refusals >= 0)
-		close(sender->refusals);
+	for (int i = 0; i < SENDING_FILES; i++)
+		if (sender->file[i] >= 0)
+			close(sender->file[i]);
 	for (__u32 i = 0; i < sender->batches; i++)
 		free(sender->sending[i].queue);
 	free(sender);
@@ -195,21 +194,27 @@ void runtime_end_sending(struct runtime *runtime)
 	runtime_unlock(runtime);
 }
 
-static struct sender *sender_new(int filling, int memory, int refusals, __u32 batches)
+/* NULL with errno set if it can't be made. */
+static struct sender *sender_new(const int file[SENDING_FILES], __u32 batches)
 {
 	struct sender *sender = calloc(1, sizeof(*sender) + batches * sizeof(struct sending));
+	bool whole = true;
 
 	if (!sender)
 		return NULL;
 	sender->batches = batches;
 	sender->most = SEND_FRAMES / 2 / batches;
-	sender->most = sender->most > MOST ? MOST : sender->most < VOLLEY_FEWEST ? VOLLEY_FEWEST : sender->most;
-	sender->filling = fcntl(filling, F_DUPFD_CLOEXEC, 3);
-	sender->refusals = fcntl(refusals, F_DUPFD_CLOEXEC, 3);
-	sender->memory = mmap(NULL, batches * sizeof(struct batch), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	sender->most = sender->most > MOST ? MOST : sender->most < FEWEST ? FEWEST : sender->most;
+	for (int i = 0; i < SENDING_FILES; i++)
+		whole &= (sender->file[i] = fcntl(file[i], F_DUPFD_CLOEXEC, 3)) >= 0;
+	sender->memory = mmap(NULL, batches * sizeof(struct batch), PROT_READ | PROT_WRITE, MAP_SHARED, file[SENDING_BATCHES], 0);
 	for (__u32 i = 0; i < batches; i++)
 		sender->sending[i] = (struct sending){.sender = sender, .batch = &sender->memory[i], .number = i};
-	return sender;
+	if (whole && sender->memory != MAP_FAILED)
+		return sender;
+	sender_destroy(sender);
+	errno = EMFILE;
+	return NULL;
 }
 
 static void set_volleys(struct xsk_device *device, struct volleys *volleys)
@@ -218,17 +223,13 @@ static void set_volleys(struct xsk_device *device, struct volleys *volleys)
 	device->volleys = volleys;
 }
 
-int runtime_set_sending(struct runtime *runtime, int filling, int batches, int refusals)
+int runtime_set_sending(struct runtime *runtime, const int file[SENDING_FILES])
 {
-	struct sender *sender = sender_new(filling, batches, refusals, runtime->threads);
-	int error = sender ? 0 : -ENOMEM;
+	struct sender *sender = sender_new(file, runtime->threads);
+	int error = 0;
 
-	if (sender && (sender->filling < 0 || sender->refusals < 0 || sender->memory == MAP_FAILED)) {
-		error = -EMFILE;
-		sender_destroy(sender);
-	}
-	if (error)
-		return error;
+	if (!sender)
+		return -errno;
 	runtime_lock(runtime);
 	sending_end(runtime);
 	for (__u32 i = 0; i < runtime->code->devices; i++) {	/* their volleys use the old program */
@@ -262,6 +263,14 @@ void runtime_adopt_sending(struct runtime *to, struct runtime *from)
 		sender_destroy(sender);
 }
 
+static int open_volleys(struct sender *sender, struct volleys **to, __u32 ifindex)
+{
+	const __u32 first = sender->volleys;
+
+	sender->volleys += VOLLEYS;
+	return volleys_open(to, sender->file[SENDING_VOLLEYS], first, sender->file[SENDING_FILLING], ifindex);
+}
+
 int runtime_set_ring(struct runtime *runtime, __u32 number, __u32 ifindex)
 {
 	struct volleys *volleys = NULL;
@@ -269,7 +278,7 @@ int runtime_set_ring(struct runtime *runtime, __u32 number, __u32 ifindex)
 	int error = 0;
 
 	if (ifindex)
-		error = runtime->sender ? volleys_open(&volleys, runtime->sender->filling, ifindex) : -ENODEV;
+		error = runtime->sender ? open_volleys(runtime->sender, &volleys, ifindex) : -ENODEV;
 	if (error)
 		return error;
 	runtime_lock(runtime);

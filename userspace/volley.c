@@ -1,19 +1,29 @@
-/* Programs that send many XDP frames at once: each redirects a frame to all entries of a devmap, which are the same device.
+/* Sends many XDP frames at once: a frame written into a tap device is copied to all entries of a devmap, which are the same device.
  *
- * Each test run has a single frame, so it never waits. (For more, the kernel adds the program to its XDP dispatcher, under a mutex
- * that it holds for 25 to 50 ms whenever anybody attaches an XDP program.) Nor do test runs hold on to pages: the receiver frees
- * those of the copies. The kernel skips a device that is down or takes no frames, without making copies.
+ * The kernel runs the tap device's program in the call that writes, and has sent everything when that returns. A map has one entry
+ * more than a volley has packets: the last entry gets the frame itself, which has no room for a longer packet, and is dropped. It mustn't
+ * be alone in the kernel's last bulk of 16 frames, which tells the driver that no more will come: so entries are powers of two. The
+ * receiver frees the pages of the copies. The kernel skips a device that is down or takes no frames, without making copies.
  */
 #include "volley.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 
-#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+/* The number, from 0, of the largest volley that has at most so many packets. */
+static __u32 index_of(__u32 packets)
+{
+	return 30 - __builtin_clz((packets < VOLLEY_MOST ? packets : VOLLEY_MOST) + 1);
+}
 
-static const __u32 sizes[VOLLEYS] = {VOLLEY_FEWEST, 48, 64, 96, VOLLEY_MOST};
+static __u32 packets_of(__u32 index)
+{
+	return (2u << index) - 1;
+}
 
 /* A devmap with `entries` times the same device; `filling` is the program that the kernel runs for each copy. */
 static int map_new(__u32 entries, __u32 ifindex, int filling)
@@ -31,70 +41,60 @@ static int map_new(__u32 entries, __u32 ifindex, int filling)
 	return error;
 }
 
-/* return bpf_redirect_map(map, 0, BPF_F_BROADCAST) */
-static int program_new(int map)
+static int volley_add(int maps, __u32 number, __u32 packets, int filling, __u32 ifindex)
 {
-	const struct bpf_insn code[] = {
-		{.code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_PSEUDO_MAP_FD, .imm = map},
-		{},
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2, .imm = 0},
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3, .imm = BPF_F_BROADCAST},
-		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_redirect_map},
-		{.code = BPF_JMP | BPF_EXIT},
-	};
-	int program = bpf_prog_load(BPF_PROG_TYPE_XDP, "volley", "GPL", code, LENGTH(code), NULL);
+	int error, map = map_new(packets + 1, ifindex, filling);
 
-	return program < 0 ? -errno : program;
+	if (map < 0)
+		return map;
+	error = bpf_map_update_elem(maps, &number, &map, BPF_NOEXIST) ? -errno : 0;
+	close(map);
+	return error;
 }
 
-int volleys_open(struct volleys **to, int filling, __u32 ifindex)
+int volleys_open(struct volleys **to, int maps, __u32 first, int filling, __u32 ifindex)
 {
 	struct volleys *volleys = malloc(sizeof(*volleys));
-	int error = 0;
+	int error;
 
 	if (!volleys)
 		return -ENOMEM;
-	for (__u32 i = 0; i < VOLLEYS; i++)
-		volleys->program[i] = -1;
-	for (__u32 i = 0; i < VOLLEYS && error >= 0; i++) {
-		int map = map_new(sizes[i], ifindex, filling);
-
-		error = volleys->program[i] = map < 0 ? map : program_new(map);
-		if (map >= 0)
-			close(map);	/* the program keeps a reference */
-	}
-	if (error >= 0) {
+	*volleys = (struct volleys){fcntl(maps, F_DUPFD_CLOEXEC, 3), first};
+	error = volleys->maps < 0 ? -errno : 0;
+	for (__u32 i = 0; i < VOLLEYS && !error; i++)
+		error = volley_add(volleys->maps, first + i, packets_of(i), filling, ifindex);
+	if (error)
+		volleys_close(volleys);
+	else
 		*to = volleys;
-		return 0;
-	}
-	volleys_close(volleys);
 	return error;
 }
 
 void volleys_close(struct volleys *volleys)
 {
-	for (__u32 i = 0; volleys && i < VOLLEYS; i++)
-		if (volleys->program[i] >= 0)
-			close(volleys->program[i]);
+	if (!volleys)
+		return;
+	for (__u32 i = 0; i < VOLLEYS; i++) {
+		const __u32 number = volleys->first + i;
+
+		bpf_map_delete_elem(volleys->maps, &number);
+	}
+	if (volleys->maps >= 0)
+		close(volleys->maps);
 	free(volleys);
 }
 
 __u32 volley_size(__u32 packets)
 {
-	__u32 i = VOLLEYS;
-
-	while (i && sizes[i - 1] > packets)
-		i--;
-	return i ? sizes[i - 1] : 0;
+	return packets_of(index_of(packets));
 }
 
-int volley_send(const struct volleys *volleys, __u32 size, const void *frame, __u32 length)
+void volley_send(const struct volleys *volleys, int tap, __u32 size, void *frame, __u32 length)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame, .data_size_in = length, .repeat = 1,
-		    .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = 1);
+	const __u32 number = volleys->first + index_of(size);
+	ssize_t written;
 
-	for (__u32 i = 0; i < VOLLEYS; i++)
-		if (sizes[i] == size)
-			return bpf_prog_test_run_opts(volleys->program[i], &options);
-	return -EINVAL;
+	memcpy(frame, &number, sizeof(number));
+	written = write(tap, frame, length);
+	(void)written;
 }

@@ -1,25 +1,27 @@
-/* Programs that send many XDP frames at once. */
+/* Sends many XDP frames at once: a frame written into a tap device is copied to all entries of a devmap, which are the same device. */
 #pragma once
 
 #include "base.h"
 
-/* The number of programs, and of frames that the smallest and the largest one sends. A veth device's ring has room for 256 frames,
- * and the receiver is scheduled only after all of a program's.
+/* There are volleys of 1, 3, 7, ... 127 packets. A veth device's ring has room for 256 frames, and the receiver is scheduled only after
+ * all of a volley's.
  */
-#define VOLLEYS 5
-#define VOLLEY_FEWEST 32
-#define VOLLEY_MOST 128
+#define VOLLEYS 7
+#define VOLLEY_MOST ((1u << VOLLEYS) - 1)
 
 struct volleys {
-	int program[VOLLEYS];
+	int maps;		/* the map of all volleys */
+	__u32 first;		/* the number of the smallest one there */
 };
 
-/* Load the programs for a device; `filling` is the program that turns frames into packets (bpf/sending.bpf.c). 0, or a negative
- * errno.
+/* Make the volleys for a device, numbered from `first`, in `maps`; `filling` is the program that turns frames into packets
+ * (bpf/sending.bpf.c). 0, or a negative errno.
  */
-int volleys_open(struct volleys **to, int filling, __u32 ifindex);
+int volleys_open(struct volleys **to, int maps, __u32 first, int filling, __u32 ifindex);
 void volleys_close(struct volleys *volleys);
-/* The largest number of frames, up to `packets`, that one program sends; 0 if `packets` is too small for any. */
+/* The packets of the largest volley that has at most so many, which are 1 or more. */
 __u32 volley_size(__u32 packets);
-/* Run the program that sends `size` copies of the frame. 0, or a negative errno. */
-int volley_send(const struct volleys *volleys, __u32 size, const void *frame, __u32 length);
+/* Send a volley of that size by writing `frame`, which then begins with its number, into the tap device. What has been sent is known
+ * from the batch.
+ */
+void volley_send(const struct volleys *volleys, int tap, __u32 size, void *frame, __u32 length);

@@ -1,32 +1,21 @@
-"""Linux's tun and tap devices: network devices with a file descriptor as their other end."""
+"""Linux's tun and tap devices, as elements need them."""
 
-import fcntl
 import os
-import struct
 from ipaddress import IPv4Address
 
+from clickbpf import tun
 from clickbpf.declare import ArgError, Ether, Prefix
-
-DEVICE = "/dev/net/tun"
-#: ioctl TUNSETIFF and its flags of <linux/if_tun.h>: IFF_NO_PI for packets without a word of protocol information in front.
-TUNSETIFF = 0x400454CA
-IFF_TUN, IFF_TAP, IFF_NO_PI = 0x1, 0x2, 0x1000
-#: struct ifreq: the device's name, flags, and the rest of the union.
-IFREQ = struct.Struct("16sH22x")
 
 
 def open_device(name: str, tap: bool) -> tuple[int, str]:
-    """Make a device; returns its descriptor (closing it removes the device) and its name, chosen by Linux if `name` is empty."""
+    """Make a device (clickbpf/tun.py)."""
     try:
-        fd = os.open(DEVICE, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        return tun.open_device(name, tap)
+    except PermissionError as error:
+        raise ArgError(f"{tun.DEVICE}: {error.strerror}", "making network devices takes root, or CAP_NET_ADMIN") from None
     except OSError as error:
-        raise ArgError(f"{DEVICE}: {error.strerror}", "the kernel needs the module tun") from None
-    try:
-        made = fcntl.ioctl(fd, TUNSETIFF, IFREQ.pack(name.encode(), (IFF_TAP if tap else IFF_TUN) | IFF_NO_PI))
-    except OSError as error:
-        os.close(fd)
-        raise ArgError(f"{DEVICE}: {error.strerror}", "making network devices takes root, or CAP_NET_ADMIN") from None
-    return fd, IFREQ.unpack(made)[0].rstrip(b"\0").decode()
+        hint = "the kernel needs the module tun" if error.errno in tun.MISSING else None
+        raise ArgError(f"{tun.DEVICE}: {error.strerror}", hint) from None
 
 
 def set_up(name: str, prefix: Prefix, gateway: IPv4Address | None, mtu: int, ether: Ether | None) -> None:

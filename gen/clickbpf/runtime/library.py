@@ -32,6 +32,10 @@ class TaskState(ctypes.Structure):
     _fields_ = [("thread", c_int), ("tickets", c_uint32), ("scheduled", c_uint32), ("busy", c_uint64)]
 
 
+#: Descriptors by enum sending_file of userspace/runtime.h.
+SendingFiles = c_int * 6
+
+
 class SendingCounts(ctypes.Structure):
     """struct sending_counts of userspace/runtime.h."""
 
@@ -79,7 +83,7 @@ _PROTOTYPES = {
     "runtime_unstick": (c_uint32, [_RUNTIME]),
     "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),
     "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32, c_int, c_int]),
-    "runtime_set_sending": (c_int, [_RUNTIME, c_int, c_int, c_int]),
+    "runtime_set_sending": (c_int, [_RUNTIME, SendingFiles]),
     "runtime_has_sending": (c_bool, [_RUNTIME]),
     "runtime_end_sending": (None, [_RUNTIME]),
     "runtime_set_ring": (c_int, [_RUNTIME, _DEVICE, c_uint32]),

@@ -17,7 +17,7 @@ from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.errors import ClickError
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
-from clickbpf.runtime.library import SIDES, WIRE, AnnotationRange, RouterObject, SendingCounts, load_library
+from clickbpf.runtime.library import SIDES, WIRE, AnnotationRange, RouterObject, SendingCounts, SendingFiles, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, plain_view, state_views
 from clickbpf.runtime.reconfigure import SIMULATION
 from clickbpf.runtime.tracing import Row, Trace
@@ -324,10 +324,9 @@ class Core:
         """Whether there is a program that sends in batches (set_sending)."""
         return self.library.runtime_has_sending(self._runtime)
 
-    def set_sending(self, program: int, batches: int, refusals: int) -> None:
-        """Prepare for devices that send in batches, by a ring: descriptors of the program that makes packets from frames, of its map, which
-        has a batch for each thread, and of the link of the program that counts refused frames. The caller keeps them."""
-        self._check(self.library.runtime_set_sending(self._runtime, program, batches, refusals), "preparing to send in batches")
+    def set_sending(self, files: Sequence[int]) -> None:
+        """Prepare for devices that send in batches, by a ring, with the descriptors of enum sending_file, which the caller keeps."""
+        self._check(self.library.runtime_set_sending(self._runtime, SendingFiles(*files)), "preparing to send in batches")
 
     def end_sending(self) -> None:
         """End sending in batches, which no device does any more."""
@@ -343,8 +342,8 @@ class Core:
         return self.library.runtime_has_ring(self._runtime, self._devices[device])
 
     def sending_counts(self) -> dict[str, int]:
-        """The numbers of packets from devices that send by the ring: those that left as `frames`, those that left by `sockets` because
-        there were few at a time, and those that left by sockets during the `pauses` after a device had refused frames."""
+        """The numbers of packets from devices that send by the ring: those that left as `frames`, those that left by `sockets`,
+        because a device had a pause or packets waited there, and the number of `pauses`, each after a device had refused frames."""
         counts = SendingCounts()
         self.library.runtime_sending_counts(self._runtime, ctypes.byref(counts))
         return {name: getattr(counts, name) for name, _ in counts._fields_}

@@ -6,6 +6,7 @@ import os
 import random
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -19,8 +20,7 @@ from tests.waiting import eventually, received
 from clickbpf.compile import Compilation, check_text
 from clickbpf.crossings import AF_XDP, AUTO, CHOICES, RING
 from clickbpf.errors import ClickError
-from clickbpf.load.devices import batches
-from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.devices import all_devices, resolve
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.inplace import Attached
@@ -45,6 +45,8 @@ ALONE = "Idle -> to :: ToDevice(eth1);"
 AT_ONCE, MANY = 64, 200
 #: The longest frame that native XDP has room for on arrival; longer ones than RECORD_MOST don't fit into a batch.
 MTU, RECORD_MOST = 3498, 3328
+#: A little more than the pause of a device that has taken no frames, in seconds: PAUSE of userspace/sending.c.
+PAUSE = 0.015
 #: The packets that an AF_XDP socket has room for: SEND_FRAMES of xsk.h.
 SOCKET = 1024
 
@@ -125,14 +127,27 @@ def test_frames_of_all_lengths_leave_unchanged_and_in_order(place, crossing):
     assert counts["frames"] + counts["sockets"] == (0 if crossing == AF_XDP else len(frames) - 2), "two are too long for a batch"
 
 
-def test_few_at_a_time_leave_by_the_sockets(place):
+def test_few_at_a_time_leave_at_once(place):
     router, outside = place
     with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, THROUGH) as attached:
         for number in range(5):
             entry.send(frame(number))
             assert received(exit, lambda found: len(found) == 1, silence=0.05) == [frame(number)]
         counts = runtime(attached).sending_counts()
-    assert (counts["frames"], counts["sockets"]) == (0, 5)
+    assert counts == {"frames": 5, "sockets": 0, "pauses": 0}
+
+
+@pytest.mark.parametrize("count", [*range(1, 20), 127, 128])
+def test_no_frame_waits_for_the_next_batch(place, count):
+    """The driver is told that no more will come, whatever the number of frames is."""
+    router, outside = place
+    frames = [frame(number) for number in range(count)]
+    with RawPort(outside, "in1") as exit, running(router, RING, ALONE) as attached:
+        with runtime(attached).locked():
+            for each in frames:
+                runtime(attached).push("to", each, settle=False)
+        assert received(exit, lambda found: len(found) >= len(frames)) == frames
+        assert runtime(attached).sending_counts()["frames"] == count
 
 
 @pytest.mark.whole
@@ -262,6 +277,7 @@ def test_frames_do_not_overtake_what_waits_in_the_socket(place):
         for each in frames[:5]:
             runtime(attached).push("to", each, settle=False)
         assert eventually(lambda: runtime(attached).sending_counts()["sockets"] == 5)
+        time.sleep(PAUSE)  # after it, frames leave again
         with runtime(attached).locked():  # so nobody empties the socket first
             router.ip("link", "set", "eth1", "up")
             for each in frames[5:]:
@@ -320,7 +336,7 @@ def test_only_a_ring_that_was_asked_for_must_be_there(place, monkeypatch, capsys
     router, _ = place
 
     @contextmanager
-    def refused(threads: int) -> Iterator[batches.Sending]:
+    def refused(threads: int) -> Iterator[tuple[int, ...]]:
         raise BpfError("loading", errno.EINVAL)
         yield
 
@@ -350,6 +366,7 @@ def test_loaded_routers_say_how_they_send(place, unchanged):
         try:
             assert ways(router) == {"eth0": "ring", "eth1": "ring"}
             assert "eth0 (ring), eth1 (ring)" in clickbpf(router, "list")
+            assert {device.name for device in router.call(all_devices)} == {"eth0", "eth1"}, "not the one by which it sends"
             assert clickbpf(router, "read", "-r", NAME, "crossing") == "frames 0\nsockets 0\npauses 0\n"
             kill(alive(RunFolder.of(NAME)))
             clickbpf(router, "load", "--runtime-only", NAME)

@@ -1,33 +1,40 @@
-"""The programs that send the runtime's packets in batches (bpf/sending.bpf.c)."""
+"""What sends the runtime's packets in batches (bpf/sending.bpf.c): programs, maps, and a tap device by which the runtime has them run.
 
+The device is gone when the last of its descriptors is closed, and Linux sends nothing by it.
+"""
+
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from clickbpf.compile import helper_object
-from clickbpf.frozen import frozen
-from clickbpf.load.devices.links import attach_tracepoint
+from clickbpf.load.devices.devices import SENDER
+from clickbpf.load.devices.links import attach_tracepoint, attach_xdp
+from clickbpf.load.kernel import rtnetlink
 from clickbpf.load.kernel.objects import Object
-
-
-@frozen
-class Sending:
-    """Descriptors of the program that makes packets, of the map with the batches, and of the link by which refusals are counted."""
-
-    program: int
-    batches: int
-    refusals: int
+from clickbpf.tun import open_device
 
 
 @contextmanager
-def sending(threads: int) -> Iterator[Sending]:
-    """Load the programs with a batch for each thread; the descriptors are closed after the context. BpfError if the kernel refuses."""
-    with Object(helper_object("sending").read_bytes(), "sending") as helper:
+def sending(threads: int) -> Iterator[tuple[int, ...]]:
+    """Load the programs with a batch for each thread, and make the device in this thread's network namespace. The descriptors, in the order
+    of enum sending_file (userspace/runtime.h), are closed after the context. BpfError or OSError if the kernel refuses."""
+    with ExitStack() as opened:
+        helper = opened.enter_context(Object(helper_object("sending").read_bytes(), "sending"))
         helper.set_max_entries("batches", threads)
         helper.load()
-        with (
-            helper.program("sending") as program,
-            helper.map("batches") as batches,
-            helper.program("refused") as counting,
-            attach_tracepoint(counting) as refusals,
-        ):
-            yield Sending(program.fd, batches.fd, refusals.fd)
+        volley, filling, counting = (opened.enter_context(helper.program(name)) for name in ("volley", "sending", "refused"))
+        volleys, batches = (opened.enter_context(helper.map(name)) for name in ("volleys", "batches"))
+        refusals = opened.enter_context(attach_tracepoint(counting))
+        tap, name = open_device(f"{SENDER}%d", tap=True)
+        opened.callback(os.close, tap)
+        entrance = opened.enter_context(attach_xdp(volley, _up(name), "native"))
+        yield tap, *(each.fd for each in (entrance, volleys, filling, batches, refusals))
+
+
+def _up(name: str) -> int:
+    """Bring a tap device up; returns its index."""
+    with rtnetlink.IPRoute() as netlink:
+        (index,) = netlink.link_lookup(ifname=name)
+        netlink.link("set", index=index, state="up", **rtnetlink.without_addresses())
+    return index

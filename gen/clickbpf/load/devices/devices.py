@@ -17,6 +17,8 @@ IFF_UP, IFF_LOOPBACK = 1 << 0, 1 << 3
 #: ARPHRD_NONE (tun, WireGuard), TUNNEL, TUNNEL6, SIT, IPGRE, IP6GRE, PPP, RAWIP and VOID of <linux/if_arp.h>: types of devices whose
 #: packets have no link header (dev_is_mac_header_xmit() in the kernel).
 L3_TYPES = frozenset({0xFFFE, 768, 769, 776, 778, 823, 512, 519, 0xFFFF})
+#: The name of a device by which a runtime sends (batches.py), without its number.
+SENDER = "clickbpf"
 
 
 @frozen
@@ -105,8 +107,9 @@ def existing(manifest: Manifest, mapping: Mapping[str, str], allowed: Iterable[s
 
 
 def all_devices() -> list[Device]:
-    """Every device of this namespace except the loopback, under its own name."""
-    return [_device(name, name, link) for name, link in rtnetlink.links().items() if not link["flags"] & IFF_LOOPBACK]
+    """Every device of this namespace except the loopback, and those by which runtimes send, under its own name."""
+    found = (_device(name, name, link) for name, link in rtnetlink.links().items() if not link["flags"] & IFF_LOOPBACK)
+    return [device for device in found if device.kind != "tun" or not device.name.startswith(SENDER)]
 
 
 def with_default_route(devices: Iterable[Device]) -> list[Device]:

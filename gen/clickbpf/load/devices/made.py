@@ -24,8 +24,6 @@ from clickbpf.objects.manifest import Manifest
 #: IFNAMSIZ less the final 0.
 LONGEST_NAME = 15
 IFF_NOARP = 0x80
-#: IN6_ADDR_GEN_MODE_NONE of <linux/if_link.h>
-NO_ADDRESSES = 1
 
 
 @frozen
@@ -134,8 +132,8 @@ def _set_up(pair: Pair) -> None:
             netlink.link("set", index=pair.index, address=made.ether)
         (own,) = netlink.get_links(pair.index)
         if made.device == INLET:
-            netlink.link("set", index=pair.index, **_without_addresses())
-        netlink.link("set", index=end, mtu=made.mtu, address=own.get_attr("IFLA_ADDRESS"), **_without_addresses())
+            netlink.link("set", index=pair.index, **rtnetlink.without_addresses())
+        netlink.link("set", index=end, mtu=made.mtu, address=own.get_attr("IFLA_ADDRESS"), **rtnetlink.without_addresses())
         switch(pair.name, veth.WANTED)
         _give_address(netlink, pair)
         for index in (end, pair.index):
@@ -150,11 +148,6 @@ def _give_address(netlink: rtnetlink.IPRoute, pair: Pair) -> None:
         length = address.network.prefixlen
         broadcast = {"broadcast": str(address.network.broadcast_address)} if length < 31 else {}
         netlink.addr("add", index=pair.index, address=str(address.ip), prefixlen=length, **broadcast)
-
-
-def _without_addresses() -> dict[str, Any]:
-    """Settings with which IPv6 generates no address for a device, and so sends nothing by it."""
-    return {"IFLA_AF_SPEC": {"attrs": [["AF_INET6", {"attrs": [["IFLA_INET6_ADDR_GEN_MODE", NO_ADDRESSES]]}]]}}
 
 
 @contextmanager

@@ -20,6 +20,14 @@ _MODULES = {
     "NotSupportedError": "pyroute2.ethtool.ioctl",
 }
 
+#: IN6_ADDR_GEN_MODE_NONE of <linux/if_link.h>
+_NO_ADDRESSES = 1
+
+
+def without_addresses() -> dict[str, Any]:
+    """Settings with which IPv6 generates no address for a device, and so sends nothing by it."""
+    return {"IFLA_AF_SPEC": {"attrs": [["AF_INET6", {"attrs": [["IFLA_INET6_ADDR_GEN_MODE", _NO_ADDRESSES]]}]]}}
+
 
 def links() -> dict[str, Any]:
     """The devices of this namespace, by name."""

@@ -2,7 +2,7 @@
 (userspace/sending.c).
 
 AF_XDP copies each packet into a socket buffer, except for drivers that send without a copy. The ring's programs turn packets into XDP
-frames, in a third of the time or less when many packets leave at once. For veth devices whose peer takes frames, the ring is the default:
+frames, in a fraction of the time. For veth devices whose peer takes frames, the ring is the default:
 both kinds of packet leave by the same queue. Other drivers may have a separate queue for XDP frames, and be slow enough for packets to
 wait, so that XDP frames overtake packets of the sockets: there the user has to ask for the ring.
 """
@@ -61,7 +61,7 @@ def choose(runtime: Runtime, devices: Sequence[Device], choice: str) -> dict[str
     wanted = [device for device in served if is_for_ring(device, choice)]
     if wanted and not runtime.has_sending:
         with explained("packets can't be sent by a ring"), sending(runtime.threads) as made:
-            runtime.set_sending(made.program, made.batches, made.refusals)
+            runtime.set_sending(made)
     failures = [failure for device in served for failure in _change(runtime, device, device in wanted)]
     if runtime.has_sending and not any(runtime.has_ring(device.configured) for device in served):
         runtime.end_sending()
