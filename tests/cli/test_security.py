@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from clickbpf.errors import ClickError
+from clickbpf.load.devices.record import record
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.process import Process
-from clickbpf.load.files.record import record
 from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.process import service
 from clickbpf.runtime.client import ControlClient

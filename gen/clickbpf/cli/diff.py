@@ -68,8 +68,8 @@ def unloaded(*made: Compilation) -> list[Router]:
 
 def with_running(name: str, new: Compilation) -> list[Router]:
     """The loaded router with its present tables, and the new one as a swap would leave it: with the tables that elements keep."""
-    from clickbpf.load.files.compilation import reopened
     from clickbpf.load.files.places import Pins, RunFolder, not_loaded
+    from clickbpf.load.path.compilation import reopened
     from clickbpf.load.path.kernelpath import KernelPath
     from clickbpf.prove.answers import Router
     from clickbpf.prove.explore import Explorer

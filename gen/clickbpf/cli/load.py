@@ -75,7 +75,7 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
 
 
 def _cpus(text: str) -> tuple[int, ...]:
-    from clickbpf.load.devices.spread import cpus_of
+    from clickbpf.load.devices.lanes import cpus_of
 
     try:
         return cpus_of(text)
@@ -138,11 +138,10 @@ def run(options: argparse.Namespace) -> None:
 
 def _lanes_of(name: str):
     """The CPUs of the router that is replaced, which the new one is planned for; None if there is none, or it has no CPUs of choice."""
-    from clickbpf.load.devices.spread import lanes_of
+    from clickbpf.load.devices.record import record
     from clickbpf.load.files.places import RunFolder
-    from clickbpf.load.files.record import record
 
-    return lanes_of(record(RunFolder.of(name)).get("spread"))
+    return record(RunFolder.of(name)).spread
 
 
 def _agreed(options: argparse.Namespace, name: str) -> str | None:
@@ -273,7 +272,7 @@ def check_carried(manifest: Manifest, content: bytes, path: str, options: argpar
 
 def request(options: argparse.Namespace, manifest: Manifest, content: bytes, name: str, start):
     """The loader's request for a compiled router, with the options."""
-    from clickbpf.load.devices.made import inlet_name
+    from clickbpf.load.devices.pair import inlet_name
     from clickbpf.load.files.libraries import trusted
     from clickbpf.load.life.loader import Request
     from clickbpf.runtime.loaded import check_cpu
@@ -299,7 +298,7 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         threads=options.threads,
         affinity=options.affinity,
         priority=_priority(options),
-        record={"library": trusted(options.elements)},
+        library=trusted(options.elements),
         say=say,
         keeps_process=True,
     )

@@ -145,7 +145,7 @@ def add_spread(parser: argparse.ArgumentParser) -> None:
 
 
 def _lanes(text: str):
-    from clickbpf.load.devices.spread import Lanes
+    from clickbpf.load.devices.lanes import Lanes
 
     try:
         return Lanes.parse(text)

@@ -13,10 +13,9 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.access.access import Access
 from clickbpf.load.access.listing import Loaded, describe
-from clickbpf.load.files.libraries import libraries
+from clickbpf.load.devices.record import record
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.process import Usage
-from clickbpf.load.files.record import record
 from clickbpf.load.path.kernelpath import KernelPath, cpus
 from clickbpf.load.process import service
 from clickbpf.objects.manifest import ElementEntry
@@ -142,7 +141,7 @@ def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Se
     access, folder = Access(name, PATIENCE, renounced=True), RunFolder.of(name)
     manifest = folder.manifest()
     elements = {entry.name: entry for entry in manifest.elements}
-    library = Library.standard(libraries(record(folder)))
+    library = Library.standard(record(folder).trusted_library())
     classes = {entry.name: library.find(entry.class_name) for entry in manifest.elements}
     with KernelPath.pinned(manifest, Pins.of(name)) as path:
         opened = _Opened(identity, access, elements, manifest.wired_to(sending=False), dropcounts.Counts(tuple(elements), path))

@@ -18,11 +18,10 @@ from clickbpf.graph.directives import FindLibrary
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import ast
 from clickbpf.lang.load import library_finder
+from clickbpf.load.devices.record import record
 from clickbpf.load.files import places
-from clickbpf.load.files.compilation import reopened
-from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder, incomplete
-from clickbpf.load.files.record import record
+from clickbpf.load.path.compilation import reopened
 from clickbpf.plan.values import Options, Plan
 from clickbpf.vocabulary.library import Library
 
@@ -131,7 +130,7 @@ class RunningRouter(Subject):
             made = reopened(self.folder)
         except OSError:
             raise self._gone() from None
-        self._library = Library.standard(libraries(record(self.folder)))
+        self._library = Library.standard(record(self.folder).trusted_library())
         return Shown(made, version)
 
     def options(self) -> Options:
@@ -142,7 +141,7 @@ class RunningRouter(Subject):
         return self._library
 
     def surroundings(self, text: str) -> dict[str, Any]:
-        library = libraries(record(self.folder))
+        library = record(self.folder).trusted_library()
         return {"name": self.name, "library": library, "variables": self.shown().given_to(text), "devices": self._devices()}
 
     def text(self, secrets: bool) -> str:
@@ -155,7 +154,7 @@ class RunningRouter(Subject):
 
     def _devices(self) -> dict[str, str]:
         """The devices that it uses under other names than the configuration's."""
-        return {conf: device for conf, device in record(self.folder).get("devices", {}).items() if conf != device}
+        return {conf: device for conf, device in record(self.folder).devices.items() if conf != device}
 
 
 class File(Subject):

@@ -8,9 +8,8 @@ import asyncio
 import secrets
 import tempfile
 import threading
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
@@ -18,9 +17,7 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.load.devices.devices import with_default_route
 from clickbpf.load.devices.need import entered
-from clickbpf.load.files.libraries import libraries
-from clickbpf.load.files.record import home_of, record, whole_record
-from clickbpf.load.kernel.namespaces import call_inside
+from clickbpf.load.devices.record import call_at_home, record, whole_record
 from clickbpf.load.life import confirm
 from clickbpf.load.life.loader import Request
 from clickbpf.load.life.preview import preview
@@ -33,7 +30,6 @@ from clickbpf.ui.subjects import RunningRouter
 MOST = 16
 #: Seconds for a proof.
 LONGEST_PROOF = 300.0
-Result = TypeVar("Result")
 
 
 @frozen
@@ -54,18 +50,18 @@ class Swaps:
 
     def prepare(self, router: RunningRouter, checked: CheckedRouter) -> dict[str, Any]:
         """Compile a router for the running one's devices and settings; returns the list of changes, and the ticket."""
-        version, before, done = router.version(), router.shown(), whole_record(router.name)
+        version, before, loaded = router.version(), router.shown(), whole_record(router.name)
         options = before.made.options
         options = replace(options, user=options.user & checked.instances.keys(), traced=None, traced_at=None)
         made = Compilation(checked, options)
         said: list[str] = []
 
         def look() -> tuple[Request, list[str], list[str]]:
-            content = made.build_for(done["threads"]).read_bytes()
-            request = request_as_loaded(router.name, content, done, said.append)
+            content = made.build_for(loaded.threads).read_bytes()
+            request = request_as_loaded(router.name, content, loaded, said.append)
             return request, list(preview(request, True)), list(with_default_route(entered(request)))
 
-        request, lines, default = _at_home(router, look)
+        request, lines, default = call_at_home(router.name, look)
         warnings = [f"{device} carries the default route of this machine" for device in default]
         ticket = secrets.token_urlsafe(16)
         with self._lock:
@@ -80,9 +76,9 @@ class Swaps:
             prepared = self._prepared.get(ticket)
         if prepared is None:
             raise _unprepared()
-        request, done = prepared.request, record(prepared.router.folder)
-        used = [f"{conf}={device}" for conf, device in done.get("devices", {}).items() if conf != device]
-        folders = [word for folder in libraries(done) for word in ("--elements", folder)]
+        request, loaded = prepared.request, record(prepared.router.folder)
+        used = [f"{conf}={device}" for conf, device in loaded.devices.items() if conf != device]
+        folders = [word for folder in loaded.trusted_library() for word in ("--elements", folder)]
         with tempfile.NamedTemporaryFile(suffix=".o") as file:
             file.write(request.content)
             file.flush()
@@ -104,17 +100,9 @@ class Swaps:
             with confirm.watched(name, seconds) as token:
                 put_in_place(replace(prepared.request, say=said.append, trial=token), prepared.version)
 
-        _at_home(prepared.router, swap)
+        call_at_home(name, swap)
         return {"lines": said}
 
 
 def _unprepared() -> ClickError:
     return ClickError("this change isn't prepared any more", hint="show what it would change once more")
-
-
-def _at_home(router: RunningRouter, function: Callable[[], Result]) -> Result:
-    """Call a function in the network namespace in which the router was loaded."""
-    found, home = home_of(record(router.folder))
-    if not found:
-        raise ClickError(f"the network namespace in which {router.name} was loaded is gone", hint=f"clickbpf unload {router.name}")
-    return call_inside(home, function)

@@ -18,7 +18,7 @@ from tests.waiting import eventually, received
 from clickbpf.compile import Compilation
 from clickbpf.load.change.tracing import Counting
 from clickbpf.load.devices.hops import _thread
-from clickbpf.load.devices.spread import Lanes
+from clickbpf.load.devices.lanes import Lanes
 from clickbpf.load.life.inplace import Attached
 from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import RawPort

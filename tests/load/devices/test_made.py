@@ -15,6 +15,7 @@ from tests.axes import axis
 from tests.waiting import eventually
 
 from clickbpf.load.devices import made
+from clickbpf.load.devices.pair import end_of
 from clickbpf.objects.made import MadeDevice
 from clickbpf.objects.manifest import Manifest
 from clickbpf.testing.netns import Namespace, Network
@@ -231,11 +232,11 @@ class TestReplace:
 
 @pytest.mark.parametrize("name", ["a", "twelve-chars", "thirteen-char", "fifteen-chars-x"])
 def test_names_of_the_routers_end_are_short_enough(name):
-    assert len(made.end_of(name)) <= 15 and made.end_of(name) != name
+    assert len(end_of(name)) <= 15 and end_of(name) != name
 
 
 def test_ends_of_long_names_differ():
-    assert made.end_of("a-long-name-01") != made.end_of("a-long-name-02")
+    assert end_of("a-long-name-01") != end_of("a-long-name-02")
 
 
 def test_removing_what_is_gone_or_another_one(box):

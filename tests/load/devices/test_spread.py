@@ -16,7 +16,7 @@ from tests.cli.conftest import execute
 from tests.load.conftest import OWN
 from tests.waiting import eventually, received
 
-from clickbpf.load.devices.spread import FIELDS, Lanes
+from clickbpf.load.devices.lanes import FIELDS, Lanes
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.inplace import Attached
 from clickbpf.testing.netns import Namespace

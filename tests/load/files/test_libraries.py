@@ -27,15 +27,15 @@ def library() -> Iterator[Path]:
 
 def refused(folder: Path) -> str:
     with pytest.raises(ClickError) as caught:
-        libraries.libraries({"library": [str(folder)]})
+        libraries.trusted([folder])
     assert f"the element classes in {folder.resolve()} aren't imported" in str(caught.value)
     return str(caught.value)
 
 
 def test_ones_own_and_clickbpfs(library):
     folders = [str(library), str(own_elements()), str(ELEMENTS)]
-    assert libraries.libraries({"library": folders}) == folders
-    assert libraries.libraries({}) == []
+    assert libraries.trusted(folders) == folders
+    assert libraries.trusted(()) == []
 
 
 @pytest.mark.parametrize("mode", [0o775, 0o757], ids=["its group", "others"])
@@ -57,7 +57,7 @@ def test_what_belongs_to_others(library, at):
 def test_links_lead_where_they_lead(library, tmp_path):
     """Of the folder, to what is looked at in its place; of a file in it, to anywhere."""
     tmp_path.joinpath("link").symlink_to(library)
-    assert libraries.libraries({"library": [str(tmp_path / "link")]}) == [str(library)]
+    assert libraries.trusted([tmp_path / "link"]) == [str(library)]
     library.joinpath("other.py").symlink_to(tmp_path / "other.py")
     assert f"{library}/other.py is a symbolic link" in refused(library)
 
@@ -84,4 +84,4 @@ def test_folders_with_too_much(library, monkeypatch):
 def test_who_looks_may_name_it(library, monkeypatch):
     library.chmod(0o777)
     monkeypatch.setenv(PATH_VARIABLE, f"/nonexistent:{library}")
-    assert libraries.libraries({"library": [str(library)]}) == [str(library)]
+    assert libraries.trusted([library]) == [str(library)]

@@ -6,8 +6,8 @@ from dataclasses import asdict
 import pytest
 
 from clickbpf.load.devices import settings, veth
+from clickbpf.load.devices.record import Record
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.files.record import home_of
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.life.loader import load
 from clickbpf.load.life.unload import unload
@@ -60,5 +60,5 @@ def test_what_identifies_a_namespace(net, router, stranger):
     assert len({*cookies, namespaces.here().partition(":")[2]}) == 3
     forged = f"{number(stranger)}:{cookies[0]}"
     assert namespaces.locate(forged) is None
-    assert stranger.call(home_of, {"namespace": forged}) == (False, None), "also from inside"
-    assert stranger.call(home_of, {"namespace": found[1]}) == (True, None)
+    assert stranger.call(lambda: Record(namespace=forged).home) == (False, None), "also from inside"
+    assert stranger.call(lambda: Record(namespace=found[1]).home) == (True, None)

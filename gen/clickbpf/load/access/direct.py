@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 from clickbpf.args.error import ArgError
 from clickbpf.closing import Closing
-from clickbpf.load.files.compilation import reopened
 from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.path.compilation import reopened
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.runtime.elements import initialise_on
 from clickbpf.runtime.handlers import Handlers

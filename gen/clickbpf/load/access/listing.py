@@ -5,16 +5,16 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import field
-from typing import Any
 
 from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.attachments import pinned
-from clickbpf.load.devices.spread import Lanes, Level, Spread, lanes_of
+from clickbpf.load.devices.lanes import Lanes
+from clickbpf.load.devices.record import Record, record_if_readable
+from clickbpf.load.devices.spread import Level, Spread
 from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, not_loaded
-from clickbpf.load.files.record import home_of, inside_home, record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.process import service
@@ -69,31 +69,32 @@ def describe(name: str) -> Loaded:
     """The state of one router."""
     pins, folder = Pins.of(name), RunFolder.of(name)
     runtime = service.alive(folder)
-    done, complete = record(folder), pins.exists() and folder.record.exists()
-    attachments = inside_home(done, lambda: tuple(_attachments(pins)))
+    record = record_if_readable(folder)
+    complete = pins.exists() and record.namespace != ""
+    attachments = record.inside_home(lambda: tuple(_attachments(pins)))
     return Loaded(
         name=name,
         state=states.state(folder, runtime, complete, (attachment.attached for attachment in attachments)),
-        mode=done.get("mode", ""),
+        mode=record.mode,
         runtime=runtime,
         uptime=service.uptime(folder),
-        devices=done.get("devices", {}),
+        devices=dict(record.devices),
         crossings=json.loads(private.read(folder.crossings) or "{}") if runtime is not None else {},
         code=states.code(folder) if runtime is not None else "",
         attachments=attachments,
         complete=complete,
-        priority=done.get("priority"),
-        namespace=_namespace(done),
+        priority=record.priority,
+        namespace=_namespace(record),
         unconfirmed=folder.unconfirmed.exists(),
-        spread=lanes_of(done.get("spread")),
-        levels=inside_home(done, lambda: dict(_levels(pins))),
+        spread=record.spread,
+        levels=record.inside_home(lambda: dict(_levels(pins))),
     )
 
 
-def _namespace(done: dict[str, Any]) -> str | None:
-    found, path = home_of(done)
+def _namespace(record: Record) -> str | None:
+    found, path = record.home
     if path is None:
-        return "" if found or not done.get("namespace") else None
+        return "" if found or not record.namespace else None
     return path.name if path.parent == namespaces.NAMED else str(path)
 
 

@@ -21,12 +21,12 @@ from clickbpf.load.change.renew import Renamed
 from clickbpf.load.change.tracing import COUNT, TRACE, Counting, Instrumented, TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
-from clickbpf.load.devices.spread import Spread, lanes_of
+from clickbpf.load.devices.record import record
+from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places, states
-from clickbpf.load.files.compilation import reopened
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
-from clickbpf.load.files.record import record
 from clickbpf.load.path.attach import Attachment, all_links_of, entries, idle_all, links_of
+from clickbpf.load.path.compilation import reopened
 from clickbpf.load.path.crossing import choose, cross, cross_again
 from clickbpf.load.path.hosting import hide_sockets
 from clickbpf.load.path.kernelpath import KernelPath
@@ -130,7 +130,7 @@ class Service(Session):
 
     def _cross(self, new: Runtime, folder: RunFolder, change: Callable[[Runtime, Sequence[Device], str], dict[str, str]]) -> None:
         """Have a folder's router send by its devices as the user has chosen, and record how each one sends."""
-        self._crossing = record(folder).get("crossing", AF_XDP)
+        self._crossing = record(folder).crossing
         self._report_crossings(change(new, new.interfaces, self._crossing))
 
     def _choose_crossings(self) -> None:
@@ -264,14 +264,14 @@ class Service(Session):
     def _prepare(self, folder: RunFolder, undo: ExitStack, old: Runtime | None = None) -> Runtime:
         """Prepare a folder's router, on its pinned kernel path."""
         take_from(folder.carried)
-        manifest, done, made = folder.manifest(), record(folder), reopened(folder)
-        devices = resolve(manifest.devices, mapping=done["devices"])
+        manifest, settings, made = folder.manifest(), record(folder), reopened(folder)
+        devices = resolve(manifest.devices, mapping=settings.devices)
         path = undo.enter_context(KernelPath.pinned(manifest, self._pins(folder.root.name)))
-        path.lanes = lanes_of(done.get("spread"))
+        path.lanes = settings.spread
         path.spreads = self._spreads(folder, devices) if path.lanes else {}
-        new = prepare(made, path, devices, done["threads"], undo, old)
+        new = prepare(made, path, devices, settings.threads, undo, old)
         new.kernel, new.unattended = self._renewed, True
-        new.affinity = done.get("affinity")
+        new.affinity = settings.affinity
         return new
 
     def _spreads(self, folder: RunFolder, devices: Sequence[Device]) -> dict[str, Spread]:
@@ -298,8 +298,8 @@ class Service(Session):
 
             yield change_and_rename
 
-    def _filters(self, folder: RunFolder | None = None) -> list[TcFilter]:
-        return [TcFilter(**classifier) for classifier in record(folder or self._folder)["filters"]]
+    def _filters(self, folder: RunFolder | None = None) -> Sequence[TcFilter]:
+        return record(folder or self._folder).filters
 
     def _pins(self, name: str) -> Pins:
         plain, plus, suffix = name.partition("+")

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from clickbpf.errors import ClickError
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.lanes import online
 from clickbpf.load.devices.need import Asked, Need, Wanted, entered
 from clickbpf.load.devices.settings import INTERRUPT, QUEUES, Peer, current, interrupts_of, most_queues
-from clickbpf.load.devices.spread import online
 
 
 class Channels(Need):

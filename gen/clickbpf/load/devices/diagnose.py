@@ -8,14 +8,14 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.attachments import pinned
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.frags import WHOLE_MTU, cure
-from clickbpf.load.devices.links import TcFilter, attached_tcx, attached_xdp
+from clickbpf.load.devices.links import attached_tcx, attached_xdp
 from clickbpf.load.devices.member import Member, check_can_join
 from clickbpf.load.devices.need import Asked, Need, entered
+from clickbpf.load.devices.record import loaded_here
 from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import Process
-from clickbpf.load.files.record import loaded_here
 from clickbpf.load.kernel import capabilities
 from clickbpf.load.kernel.causes import explain
 from clickbpf.load.kernel.libbpf import BpfError
@@ -118,8 +118,8 @@ def explain_socket(error: ClickError, device: Device) -> ClickError:
 
 def _served_by(device: Device) -> str | None:
     """The loaded router, other than this process's own, whose runtime uses a device of this namespace."""
-    for name, done in loaded_here():
-        process = Process.in_file(RunFolder.of(name).pid) if device.name in done["devices"].values() else None
+    for name, record in loaded_here():
+        process = Process.in_file(RunFolder.of(name).pid) if device.name in record.devices.values() else None
         if process and process.runs() and process != Process.here():
             return name
     return None
@@ -165,9 +165,7 @@ def _used_by(device: Device, holder: str) -> Diagnostic:
 
 def _with_filters(device: Device) -> set[str]:
     """Loaded routers with a classifier on the device."""
-    return {
-        name for name, done in loaded_here() if any(TcFilter(**each).entrance == device.entrance for each in done.get("filters", ()))
-    }
+    return {name for name, record in loaded_here() if any(each.entrance == device.entrance for each in record.filters)}
 
 
 def _mtu(device: Device) -> ClickError:

@@ -88,7 +88,7 @@ class Hops:
         for name, hop in self._hops.items():
             for cpu in self._lane(name).cpus:
                 self._open(hop.map, cpu, hop.program)
-        self._open(HANDING_QUEUE, self._path.lanes.hands_over, HANDING)
+        self._open(HANDING_QUEUE, self._path.lanes.handing, HANDING)
 
     def settle(self) -> None:
         """Wait, but not for long, until the packets that now wait have been processed, and what these hand over is in the sockets."""

@@ -4,66 +4,20 @@ Linux doesn't use the router's end: it has no addresses, and generates none for 
 because packets for Linux are sent to that.
 """
 
-import os
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from ipaddress import IPv4Interface
-from typing import Any, Self
 
 from clickbpf.errors import ClickError
-from clickbpf.frozen import frozen
 from clickbpf.load.devices import veth
+from clickbpf.load.devices.pair import Pair, end_of, explained_netlink
+from clickbpf.load.devices.record import loaded_here
 from clickbpf.load.devices.settings import switch
-from clickbpf.load.files.record import loaded_here
 from clickbpf.load.kernel import rtnetlink
-from clickbpf.load.kernel.causes import explain, explained
 from clickbpf.objects.made import INLET, MadeDevice
 from clickbpf.objects.manifest import Manifest
 
-#: IFNAMSIZ less the final 0.
-LONGEST_NAME = 15
 IFF_NOARP = 0x80
-
-
-@frozen
-class Pair:
-    """A device that was created: `name` and `index` are those of Linux's end."""
-
-    name: str
-    index: int
-    made: MadeDevice
-
-    @property
-    def end(self) -> str:
-        """The name of the router's end."""
-        return end_of(self.name)
-
-    def remove(self) -> None:
-        """Remove both ends, with their addresses and routes, if they still exist."""
-        with _explained(f"{self.name} can't be removed"), rtnetlink.IPRoute() as netlink:
-            if self.index in netlink.link_lookup(ifname=self.name):
-                netlink.link("del", index=self.index)
-
-    @classmethod
-    def from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        return cls(plain["name"], plain["index"], MadeDevice(**plain["made"]))
-
-
-def recorded(done: Mapping[str, Any]) -> tuple[Pair, ...]:
-    """The created devices that a router's record lists."""
-    return tuple(map(Pair.from_plain, done.get("made", ())))
-
-
-def inlet_name(router: str) -> str:
-    """The name of Linux's end of a router's inlet."""
-    return f"cb{zlib.crc32(router.encode()):08x}"
-
-
-def end_of(name: str) -> str:
-    """The name of the router's end, within Linux's limit for names of devices."""
-    long = f"{name}-rt"
-    return long if len(long) <= LONGEST_NAME else f"{name[:6]}-{zlib.crc32(name.encode()):08x}"
 
 
 def make(manifest: Manifest, names: Mapping[str, str], kept: Sequence[Pair], undo: ExitStack) -> tuple[Pair, ...]:
@@ -90,7 +44,7 @@ def make(manifest: Manifest, names: Mapping[str, str], kept: Sequence[Pair], und
 
 
 def _create(name: str, made: MadeDevice, manifest: Manifest, undo: ExitStack) -> Pair:
-    with _explained(f"the device {name} can't be made"), rtnetlink.IPRoute() as netlink:
+    with explained_netlink(f"the device {name} can't be made"), rtnetlink.IPRoute() as netlink:
         taken = [each for each in (name, end_of(name)) if netlink.link_lookup(ifname=each)]
         if taken:
             raise _exists(taken, made, manifest)
@@ -115,14 +69,14 @@ def _exists(taken: Sequence[str], made: MadeDevice, manifest: Manifest) -> Click
 
 def owner(name: str) -> str | None:
     """The loaded router that created a device of this namespace, or None."""
-    found = (router for router, done in loaded_here() if any(name in (pair.name, pair.end) for pair in recorded(done)))
+    found = (router for router, record in loaded_here() if any(name in (pair.name, pair.end) for pair in record.made))
     return next(found, None)
 
 
 def _set_up(pair: Pair) -> None:
     """Configure both ends, whatever their settings were."""
     made = pair.made
-    with _explained(f"the device {pair.name} can't be set up"), rtnetlink.IPRoute() as netlink:
+    with explained_netlink(f"the device {pair.name} can't be set up"), rtnetlink.IPRoute() as netlink:
         (end,) = netlink.link_lookup(ifname=pair.end)
         netlink.link("set", index=pair.index, state="down")
         netlink.flush_addr(index=pair.index, family=2)
@@ -148,12 +102,3 @@ def _give_address(netlink: rtnetlink.IPRoute, pair: Pair) -> None:
         length = address.network.prefixlen
         broadcast = {"broadcast": str(address.network.broadcast_address)} if length < 31 else {}
         netlink.addr("add", index=pair.index, address=str(address.ip), prefixlen=length, **broadcast)
-
-
-@contextmanager
-def _explained(what: str) -> Iterator[None]:
-    with explained(what):
-        try:
-            yield
-        except rtnetlink.NetlinkError as error:
-            raise explain(OSError(error.code, os.strerror(error.code)), what) from None

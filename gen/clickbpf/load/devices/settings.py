@@ -81,10 +81,6 @@ class Change:
             return  # by now it is nobody's, or another device's
         switch(name, {self.feature: self.before})
 
-    @classmethod
-    def from_plain(cls, plain: dict) -> Self:
-        return cls(Peer(**plain["peer"]), plain["feature"], plain["before"])
-
 
 def out_of_reach() -> tuple[type[Exception], ...]:
     """The exceptions for namespaces that can't be entered, and for devices in them that can't be queried or changed."""

@@ -9,13 +9,11 @@ the first CPU.
 from __future__ import annotations
 
 import os
-import re
 import struct
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +23,7 @@ from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.frags import WHOLE_MTU
 from clickbpf.load.devices.hops import GLANCE, HANDING_CPU, PATIENCE
+from clickbpf.load.devices.lanes import Lanes, online
 from clickbpf.load.devices.links import Link, LinkInfo, attach_tracepoint, attach_xdp
 from clickbpf.load.devices.need import Asked, Need, entered
 from clickbpf.load.kernel.causes import explained
@@ -34,86 +33,13 @@ from clickbpf.load.kernel.objects import Object
 from clickbpf.messages import show
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
-from clickbpf.objects.manifest import Manifest
 
-#: The fields that a packet's CPU can depend on, in the order of enum fields (bpf/spread.bpf.c); the first is the default.
-FIELDS = ("flow", "hosts", "src", "dst")
-#: The number of lanes, each of which leads to a CPU; and of frames in a queue.
-LANES, ROOM = 256, 2048
-CPUS = Path("/sys/devices/system/cpu/online")
+#: The number of frames in a queue.
+ROOM = 2048
 LEVEL, SLOT = struct.Struct("=3Q"), 0
 MAPS, TRACEPOINTS = ("path", "queues", "handing", "sockets", "lanes", "levels"), ("queued", "taken")
-#: The variable of programs with the thread that each CPU is, and its length (bpf/exits_xdp.h).
-THREAD_OF_CPU, MOST_CPUS = "thread_of_cpu", 1024
 #: enum bpf_map_type
 BPF_MAP_TYPE_CPUMAP = 16
-
-
-@frozen
-class Lanes:
-    """The CPUs that packets are spread over, and the fields that decide."""
-
-    cpus: tuple[int, ...]
-    fields: str = FIELDS[0]
-    #: The CPU that handovers pass, which stays the same when routers and CPUs change: one CPU runs the programs of one queue at a time, so
-    #: old and new queues never use a socket at once. -1 for the first.
-    handing: int = -1
-
-    @classmethod
-    def parse(cls, text: str) -> Lanes:
-        """Parse CPUS[,FIELDS] of the command line; ValueError with a message if it is wrong."""
-        *words, last = text.split(",")
-        fields, words = (last, words) if last in FIELDS else (FIELDS[0], [*words, last])
-        cpus = cpus_of(",".join(words)) if words else ()
-        if not 0 < len(cpus) <= LANES:
-            raise ValueError(f"'{text}' names no CPU" if not cpus else f"'{text}' names more than {LANES} CPUs")
-        return cls(cpus, fields)
-
-    def __str__(self) -> str:
-        return ",".join([*map(str, self.cpus), *([] if self.fields == FIELDS[0] else [self.fields])])
-
-    def to_plain(self) -> dict[str, Any]:
-        """The lanes as a record has them."""
-        return asdict(replace(self, handing=self.hands_over))
-
-    def of(self, manifest: Manifest, device: str) -> Lanes:
-        """The lanes of a device: one CPU if the configuration gives its packets one thread."""
-        thread = manifest.homes.get(device)
-        return self if thread is None else replace(self, cpus=(self.cpu(thread),), handing=self.hands_over)
-
-    def cpu(self, thread: int) -> int:
-        """The CPU that a thread of the configuration is."""
-        return self.cpus[thread % len(self.cpus)]
-
-    def threads(self) -> bytes:
-        """The thread that each CPU is; 0 for CPUs that are none."""
-        return struct.pack(f"={MOST_CPUS}H", *(self.cpus.index(cpu) if cpu in self.cpus else 0 for cpu in range(MOST_CPUS)))
-
-    @property
-    def hands_over(self) -> int:
-        """The CPU that handovers pass."""
-        return self.cpus[0] if self.handing < 0 else self.handing
-
-    def content(self) -> bytes:
-        """The bytes of struct lanes."""
-        return struct.pack(f"={1 + LANES}I", FIELDS.index(self.fields), *(self.cpus[n % len(self.cpus)] for n in range(LANES)))
-
-
-def cpus_of(text: str) -> tuple[int, ...]:
-    """The CPUs in a list such as 0,2-3; ValueError with a message if it isn't one."""
-    return tuple(dict.fromkeys(cpu for word in text.split(",") for cpu in _range(word)))
-
-
-def _range(word: str) -> range:
-    found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", word)
-    if not found:
-        raise ValueError(f"'{word}' is neither a CPU, nor a range of CPUs such as 0-3, nor one of {', '.join(FIELDS)}")
-    return range(int(found[1]), int(found[2] or found[1]) + 1)
-
-
-def lanes_of(plain: Mapping[str, Any] | None) -> Lanes | None:
-    """The lanes in a router's record."""
-    return plain and Lanes(tuple(plain["cpus"]), plain["fields"], plain.get("handing", -1))
 
 
 @frozen
@@ -157,7 +83,7 @@ class Spread(Closing):
                 helper.set_variable(f"{name}_id", made.info().id)
             helper.set_max_entries("levels", cpus + 1)
             helper.set_variable("handing_level", cpus)
-            helper.set_variable(HANDING_CPU, lanes.hands_over)
+            helper.set_variable(HANDING_CPU, lanes.handing)
             helper.set_variable("key", os.urandom(16))
             for name in TRACEPOINTS:
                 helper.set_autoload(name, name in tracepoints)
@@ -169,7 +95,7 @@ class Spread(Closing):
                 with helper.program(name) as program:
                     links.append(undo.enter_context(attach_tracepoint(program)))
             with helper.program("handed") as handed:
-                maps["handing"].update(lanes.hands_over, struct.pack("=Ii", ROOM, handed.fd))
+                maps["handing"].update(lanes.handing, struct.pack("=Ii", ROOM, handed.fd))
             spread = cls(maps, programs, links)
             spread.choose(lanes)
             undo.pop_all()
@@ -289,13 +215,6 @@ class Spreading(Need):
             hint = f"MTUs of up to {WHOLE_MTU}, or no --spread"
             raise ClickError("--spread is for devices that have each frame in one buffer", hint=hint)
         online("--spread", request.spread.cpus)
-
-
-def online(option: str, cpus: Sequence[int]) -> None:
-    """ClickError if one of these CPUs, which an option gives, isn't there."""
-    there = CPUS.read_text().strip()
-    if missing := [str(cpu) for cpu in cpus if cpu not in cpus_of(there)]:
-        raise ClickError(f"{option}: there is no CPU {', '.join(missing)}", hint=f"online are {there}")
 
 
 def spread_devices(request: Asked) -> Iterator[Device]:

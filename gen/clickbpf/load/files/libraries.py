@@ -5,9 +5,8 @@ that nobody but this process's user or root can have written.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from clickbpf import private
 from clickbpf.errors import ClickError
@@ -18,11 +17,6 @@ from clickbpf.vocabulary.library import PATH_VARIABLE, own_elements, path_of_env
 OF_SERVICES = tuple(map(Path, ("/dev", "/proc", "/run", "/sys", "/var")))
 #: The most files and folders that are checked in a folder of element classes.
 MOST = 10_000
-
-
-def libraries(record: Mapping[str, Any]) -> list[str]:
-    """The folders that a record names, if their Python may be imported; otherwise ClickError."""
-    return trusted(record.get("library", ()))
 
 
 def trusted(folders: Iterable[str | Path]) -> list[str]:

@@ -141,7 +141,7 @@ class RunFolder:
     object = _In("router.o")
     #: The folder of the files that the object carries, if any.
     carried = _In("carried")
-    #: How it was loaded: the changes that have to be undone, and the facts that a new runtime needs.
+    #: How it was loaded, and what was done to devices (load/devices/record.py).
     record = _In("record.json")
     #: Exists while the load waits for confirmation.
     unconfirmed = _In("unconfirmed")

@@ -7,7 +7,6 @@ it afterwards might fail. Its standard input is a socket: the process writes a b
 closes the other end.
 """
 
-import json
 import os
 import secrets
 import socket
@@ -18,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from clickbpf.errors import ClickError
+from clickbpf.load.devices.record import Record
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import start_beside
 from clickbpf.load.life import trial
@@ -82,8 +82,8 @@ def _undo(name: str, version: str) -> str:
     if before is None:
         unload(name, lambda text: None, version)
         return f"{name} was not confirmed: unloaded again"
-    content, done = before[0], json.loads(before[1])
-    replace(request_as_loaded(name, content, done, lambda text: None), version)
+    content, record = before
+    replace(request_as_loaded(name, content, Record.from_json(record, name), lambda text: None), version)
     return f"{name} was not confirmed: the previous router is back"
 
 

@@ -10,11 +10,12 @@ from clickbpf.interrupts import uninterrupted
 from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swapped
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter
+from clickbpf.load.devices.record import Done
 from clickbpf.load.devices.spread import Spread
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.loader import Request, attach, furnished, kernel_path, mode_to_try, readied, spread_over, surroundings
 from clickbpf.load.life.undo import Undo
-from clickbpf.load.path.attach import Attachment, Done, attach_all, entries
+from clickbpf.load.path.attach import Attachment, attach_all, entries
 from clickbpf.load.path.crossing import choose, cross, cross_again
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Replace, Session

@@ -11,12 +11,10 @@ Every step is undone if a later one fails. The steps:
 7. replace the programs of step 5 by the router's. From now on packets are forwarded, so a veth peer has to be ready before.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
-from typing import Any
 
 from clickbpf import private
 from clickbpf.cache import take_from
@@ -26,18 +24,21 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_privileges
-from clickbpf.load.devices.made import Pair, make
+from clickbpf.load.devices.lanes import Lanes
+from clickbpf.load.devices.made import make
 from clickbpf.load.devices.need import Attaching, entered
 from clickbpf.load.devices.needs import NEEDS
+from clickbpf.load.devices.pair import Pair
+from clickbpf.load.devices.record import REQUESTED, Done, Record
 from clickbpf.load.devices.settings import Change
-from clickbpf.load.devices.spread import Lanes, Spread, spread_devices
+from clickbpf.load.devices.spread import Spread, spread_devices
 from clickbpf.load.files.places import Pins, RunFolder, check_name, locked
 from clickbpf.load.kernel import bpffs, namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import takes_no_frames
 from clickbpf.load.life.trial import put_on_trial
 from clickbpf.load.life.undo import Undo
-from clickbpf.load.path.attach import Attachment, Done, attach_all, detach_all, entries, idle_all, links_of
+from clickbpf.load.path.attach import Attachment, attach_all, detach_all, entries, idle_all, links_of
 from clickbpf.load.path.kernelpath import KernelPath, load_kernel
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import Manifest
@@ -59,7 +60,7 @@ class Request:
     - `spread` are the CPUs in whose queues the programs run (spread.py), if any.
     - `queues` is the number of receive queues that devices get, and `interrupts` the CPUs for their interrupts, if any (channels.py).
     - `start` starts the runtime on the loaded kernel path and the devices, and returns the function that stops it.
-    - `record` is kept in the router's folder for later commands.
+    - `library` are the folders of the router's element classes, for later commands.
     """
 
     name: str
@@ -79,7 +80,7 @@ class Request:
     spread: Lanes | None = None
     queues: int | None = None
     interrupts: tuple[int, ...] = ()
-    record: Mapping[str, Any] = field(default_factory=dict)
+    library: Sequence[str] = ()
     say: Say = print
     #: Names of the devices to which the router that this one replaces has attached programs.
     taken: frozenset[str] = frozenset()
@@ -225,22 +226,14 @@ def write_files(request: Request, folder: RunFolder) -> None:
 
 def write_record(request: Request, folder: RunFolder, done: Done) -> None:
     """Record what was done, for the command that undoes it."""
-    written = {
-        **request.record,
-        "threads": request.threads,
-        "affinity": request.affinity,
-        "mode": done.mode,
-        "crossing": request.crossing,
-        "priority": request.priority,
-        "spread": request.spread and request.spread.to_plain(),
-        "queues": request.queues,
-        "interrupts": request.interrupts,
-        "devices": {wire(device.configured): wire(device.name) for device in request.devices},
-        "ifindexes": {wire(device.configured): device.ifindex for device in request.devices},
-        "namespace": namespaces.here(),
-        "made": [asdict(pair) for pair in request.made],
-        "changes": [asdict(change) for change in done.changes],
-        "filters": [asdict(classifier) for classifier in done.filters],
-    }
-    with explained(f"{folder.record} can't be written"):
-        private.write(folder.record, json.dumps(written, indent=1).encode())
+    Record(
+        mode=done.mode,
+        changes=done.changes,
+        filters=done.filters,
+        library=tuple(request.library),
+        devices={wire(device.configured): wire(device.name) for device in request.devices},
+        ifindexes={wire(device.configured): device.ifindex for device in request.devices},
+        namespace=namespaces.here(),
+        made=request.made,
+        **{name: getattr(request, name) for name in REQUESTED},
+    ).write(folder)

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from clickbpf.errors import ClickError
 from clickbpf.load.devices.diagnose import check_privileges
-from clickbpf.load.devices.made import end_of, recorded
 from clickbpf.load.devices.need import entered
 from clickbpf.load.devices.needs import NEEDS
+from clickbpf.load.devices.pair import end_of
+from clickbpf.load.devices.record import record
 from clickbpf.load.files.places import Pins, RunFolder, incomplete
-from clickbpf.load.files.record import record
 from clickbpf.load.life.loader import Request, check, mode_to_try
 from clickbpf.load.life.replace import beside_before
 from clickbpf.objects.hooks import TC
@@ -34,10 +34,11 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
     if there:
         request = beside_before(request, folder)
     check(request)
-    yield from _devices(request, record(folder).get("mode", "") if there else "")
-    yield from _made(request, {pair.name for pair in recorded(record(folder))} if there else set())
+    loaded = record(folder)
+    yield from _devices(request, loaded.mode)
+    yield from _made(request, {pair.name for pair in loaded.made})
     if before is not None:
-        yield from _elements(before, request.manifest, Library.standard(request.record["library"]))
+        yield from _elements(before, request.manifest, Library.standard(request.library))
     else:
         yield f"{len(request.manifest.elements)} elements"
 

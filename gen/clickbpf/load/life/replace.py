@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace as replaced
 from pathlib import Path
-from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.interrupts import uninterrupted
@@ -22,20 +21,17 @@ from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER
 from clickbpf.load.devices.attachments import pinned
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_privileges
-from clickbpf.load.devices.links import TcFilter
-from clickbpf.load.devices.made import recorded
 from clickbpf.load.devices.needs import NEEDS
-from clickbpf.load.devices.settings import Change
-from clickbpf.load.devices.spread import Spread, lanes_of
+from clickbpf.load.devices.record import Done, Record, record, whole_record
+from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked, not_loaded, taken
-from clickbpf.load.files.record import record, whole_record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.loader import Request, furnished, kernel_path, load, readied, spread_over, surroundings, write_files, write_record
 from clickbpf.load.life.undo import Undo
-from clickbpf.load.path.attach import Attachment, Done, attach_all, detach_all, entries, idle_all, links_of
+from clickbpf.load.path.attach import Attachment, attach_all, detach_all, entries, idle_all, links_of
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.load.process import service
 from clickbpf.objects.hooks import TC, XDP
@@ -59,8 +55,8 @@ def replace(request: Request, of: str | None = None) -> None:
     with locked(), Undo() as undo:
         if of not in (None, folder.version()):
             raise taken(request.name)
-        before, made = _before(request), recorded(record(folder))
-        request = furnished(beside_before(request, folder), undo, kept=made)
+        before = _before(request)
+        request = furnished(beside_before(request, folder), undo, kept=before.made)
         new = RunFolder.of(request.name, NEW)
         undo.callback(new.remove)
         write_files(request, new)
@@ -73,7 +69,7 @@ def replace(request: Request, of: str | None = None) -> None:
         with Undo() as steps:
             if keeps and not service.alive(folder):
                 steps.callback(service.start, folder, keep=True)
-            for pair in made:
+            for pair in before.made:
                 if pair.name not in {kept.name for kept in request.made}:
                     steps.callback(pair.remove)
             steps.callback(RunFolder.of(request.name, OLD).remove)
@@ -84,41 +80,40 @@ def replace(request: Request, of: str | None = None) -> None:
 def beside_before(request: Request, folder: RunFolder) -> Request:
     """The request to replace a folder's router: with its priority, its CPUs unless others are requested, and the devices that it has
     programs on."""
-    done = record(folder)
+    before = record(folder)
     devices = (program.device for program in folder.manifest().programs if program.device is not None)
-    names = (alike(done.get("devices", {}).get(wire(device), wire(device)), device) for device in devices)
-    before = lanes_of(done.get("spread"))
-    spread = replaced(request.spread, handing=before.handing) if request.spread and before else request.spread or before
-    kept = {"queues": done.get("queues"), "interrupts": tuple(done.get("interrupts", ()))}
-    return replaced(request, priority=done.get("priority"), spread=spread, taken=frozenset(names), **kept)
+    names = (alike(before.devices.get(wire(device), wire(device)), device) for device in devices)
+    spread = request.spread or before.spread
+    if request.spread and before.spread:
+        spread = replaced(request.spread, handing=before.spread.handing)
+    kept = {name: getattr(before, name) for name in ("priority", "queues", "interrupts")}
+    return replaced(request, spread=spread, taken=frozenset(names), **kept)
 
 
-def _before(request: Request) -> Done:
-    """What was done to devices for the old router; ClickError if the new one can't take it over."""
-    done = whole_record(request.name)
-    if done["namespace"] != namespaces.here():
+def _before(request: Request) -> Record:
+    """The old router's record; ClickError if the new one can't take over what was done to devices."""
+    before = whole_record(request.name)
+    if before.namespace != namespaces.here():
         raise ClickError(f"{request.name} was loaded in another network namespace", hint="replace it from there, or unload it")
-    if found := next(_lasting(request, done, f"clickbpf unload {request.name}, then load"), None):
+    if found := next(_lasting(request, before, f"clickbpf unload {request.name}, then load"), None):
         raise ClickError(f"{request.name} {found[0]}, which replacing does not change", hint=found[1])
-    return Done(
-        done["mode"], tuple(map(Change.from_plain, done["changes"])), tuple(TcFilter(**classifier) for classifier in done["filters"])
-    )
+    return before
 
 
-def _lasting(request: Request, done: Mapping[str, Any], anew: str) -> Iterator[tuple[str, str]]:
+def _lasting(request: Request, before: Record, anew: str) -> Iterator[tuple[str, str]]:
     """What the request would change of the old router and can't, each with a hint; `anew` loads the router once more."""
-    hook, priority = TC if done["mode"] == TC else XDP, done.get("priority")
+    hook, priority = TC if before.mode == TC else XDP, before.priority
     if hook != request.manifest.hook:
         yield f"is on {hook}", f"--hook {hook}, or {anew}"
-    if request.mode not in ("auto", done["mode"]):
-        yield f"is attached in {done['mode']} mode", anew
+    if request.mode not in ("auto", before.mode):
+        yield f"is attached in {before.mode} mode", anew
     if request.priority is not None and priority is None:
         yield "is alone on its devices", f"{anew} --multi"
     if request.priority not in (None, priority):
         yield f"has the priority {priority}", f"--priority {priority}, or {anew}"
-    if request.spread is not None and not done.get("spread"):
+    if request.spread is not None and before.spread is None:
         yield "isn't spread over CPUs", f"{anew} --spread"
-    if request.queues not in (None, done.get("queues")) or request.interrupts not in ((), tuple(done.get("interrupts", ()))):
+    if request.queues not in (None, before.queues) or request.interrupts not in ((), before.interrupts):
         yield "was loaded with other --queues or --interrupts", f"leave them out, or {anew}"
 
 

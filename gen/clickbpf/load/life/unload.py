@@ -1,15 +1,11 @@
 """Unloads a router, or the remains of one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from typing import Any
 
-from clickbpf.load.devices.links import TcFilter
-from clickbpf.load.devices.made import recorded
-from clickbpf.load.devices.settings import Change
+from clickbpf.load.devices.record import record, record_if_readable
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
-from clickbpf.load.files.record import home_of, inside_home, record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.libbpf import BpfError
@@ -36,25 +32,26 @@ def remove(pins: Pins, folder: RunFolder, steps: ExitStack) -> None:
     """Register the steps that remove one router; closing `steps` runs them, beginning with detaching."""
     if folder.exists():
         steps.callback(folder.remove)
-        steps.callback(undo_recorded, record(folder))
+        steps.callback(_undo_recorded, folder)
         steps.callback(service.stop, folder)
     if pins.exists():
         steps.callback(_unpin, pins)
-        steps.callback(inside_home, record(folder), detach_all, pins)
+        steps.callback(record_if_readable(folder).inside_home, detach_all, pins)
 
 
-def undo_recorded(done: Mapping[str, Any]) -> None:
+def _undo_recorded(folder: RunFolder) -> None:
     """Undo what a record lists, in the namespace where it was done; nothing, if that is gone."""
-    found, home = home_of(done)
+    done = record(folder)
+    found, home = done.home
     if not found:
         return
-    for change in done["changes"]:
-        with explained(f"{change['feature']} of {change['peer']['device']} can't be restored"):
-            namespaces.call_inside(home, Change.from_plain(change).undo)
-    for classifier in reversed(done["filters"]):  # the first may have created the qdisc, so it goes last
+    for change in done.changes:
+        with explained(f"{change.feature} of {change.peer.device} can't be restored"):
+            namespaces.call_inside(home, change.undo)
+    for classifier in reversed(done.filters):  # the first may have created the qdisc, so it goes last
         with suppress(BpfError):  # its device is gone
-            namespaces.call_inside(home, TcFilter(**classifier).detach)
-    for pair in recorded(done):
+            namespaces.call_inside(home, classifier.detach)
+    for pair in done.made:
         namespaces.call_inside(home, pair.remove)
 
 

@@ -6,13 +6,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 from clickbpf.errors import ClickError, Diagnostic
-from clickbpf.frozen import frozen
 from clickbpf.load.devices.attachments import pinned
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import NO_SUCH_MODE, explain_attach
 from clickbpf.load.devices.links import Link, TcFilter, attach_tc, attach_xdp
 from clickbpf.load.devices.member import Member, attach_member
-from clickbpf.load.devices.settings import Change
+from clickbpf.load.devices.record import Done
 from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins
@@ -29,16 +28,6 @@ MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "gen
 
 #: The kinds of attachment. All but TC classifiers can be pinned.
 Attachment = Link | Member | Spread | TcFilter
-
-
-@frozen
-class Done:
-    """What was done to devices: the XDP mode, or "tc"; the settings that were changed, also of veth peers; TC classifiers, which have to be
-    detached one by one."""
-
-    mode: str = ""
-    changes: tuple[Change, ...] = ()
-    filters: tuple[TcFilter, ...] = ()
 
 
 def entries(path: KernelPath, devices: Sequence[Device]) -> list[tuple[Device, Program]]:

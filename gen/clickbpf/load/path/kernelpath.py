@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from clickbpf.closing import Closing
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.hops import HANDING_CPU, Hops
+from clickbpf.load.devices.lanes import THREAD_OF_CPU, Lanes
 from clickbpf.load.devices.needs import NEEDS
-from clickbpf.load.devices.spread import THREAD_OF_CPU, Lanes, Spread
+from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import verifier
 from clickbpf.load.kernel.causes import explain, explained
@@ -195,7 +196,7 @@ def load_kernel(
             if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a queue's program, or a dispatcher's member, may have to tail-call it
                 opened.set_attach_type(entry.name, BPF_XDP_CPUMAP if spread else 0)
         own = {"slots": slots, "is_spread": bytes([spread is not None])}
-        own |= {HANDING_CPU: spread.hands_over, THREAD_OF_CPU: spread.threads()} if spread else {}
+        own |= {HANDING_CPU: spread.handing, THREAD_OF_CPU: spread.threads()} if spread else {}
         _set_variables(opened, {**own, **_of_devices(opened, devices), **(variables or {})})
         try:
             opened.load()

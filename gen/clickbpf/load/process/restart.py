@@ -1,10 +1,9 @@
 """Restarts the runtime of a loaded router that has died or stopped, while the kernel path goes on without it."""
 
 from clickbpf.errors import ClickError
+from clickbpf.load.devices.record import call_at_home
 from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, incomplete, locked, not_loaded
-from clickbpf.load.files.record import home_of, record
-from clickbpf.load.kernel import namespaces
 from clickbpf.load.process import service
 
 
@@ -48,8 +47,9 @@ def _runs(name: str) -> bool:
 def _restart(name: str) -> None:
     """Start a runtime in the network namespace where the router was loaded, leaving state in the kernel as it is."""
     folder = RunFolder.of(name)
-    found, home = home_of(record(folder))
-    if not found:
-        raise ClickError(f"the network namespace in which {name} was loaded is gone", hint=f"clickbpf unload {name}")
-    service.stop(folder)
-    namespaces.call_inside(home, service.start, folder, True)
+
+    def start_anew() -> None:
+        service.stop(folder)
+        service.start(folder, keep=True)
+
+    call_at_home(name, start_anew)

@@ -9,9 +9,8 @@ from clickbpf.errors import ClickError
 from clickbpf.graph.elaborate import read_text
 from clickbpf.graph.router import Router
 from clickbpf.load.change.tracing import HEAD, TRACE, TraceRequest
-from clickbpf.load.files.libraries import libraries
+from clickbpf.load.devices.record import record
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.files.record import record
 from clickbpf.load.process import service
 from clickbpf.nearest import did_you_mean
 from clickbpf.observe.traced.events import Event, Kind, events
@@ -126,10 +125,10 @@ def router_of(name: str) -> Router:
 
 def names_of(folder: RunFolder) -> Names:
     """The names for the numbers in a router's events."""
-    manifest, done = folder.manifest(), record(folder)
-    library = Library.standard(libraries(done))
+    manifest, loaded = folder.manifest(), record(folder)
+    library = Library.standard(loaded.trusted_library())
     classes = {each: library.find(each) for each in {element.class_name for element in manifest.elements} if library.known(each)}
     written = {name: class_.annotations for name, class_ in classes.items()}
     waiting = {name for name, class_ in classes.items() if issubclass(class_, Storage) or class_.processing in (PUSH_TO_PULL, PULL_TO_PUSH)}
-    devices = [done.get("devices", {}).get(device, device) for device in manifest.devices]
+    devices = [loaded.devices.get(device, device) for device in manifest.devices]
     return Names([(element.name, element.class_name) for element in manifest.elements], devices, written, waiting)
