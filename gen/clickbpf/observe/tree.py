@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.access.access import READ, WRITE, Access
+from clickbpf.load.access.access import READ, WRITE, Access, flags_of
 from clickbpf.runtime.failures import full_name
 
 #: Seconds for which a list of elements or handlers is cached, and seconds that a router may take for an answer.
@@ -96,10 +96,10 @@ class Tree:
 
     def _handlers(self, element: str) -> Mapping[str, str]:
         """The handlers of an element, or of the router for "", each with its flags; empty if there is no such element."""
-        return self._lately(full_name(element, "handlers"), _handlers) if self._has_handlers(element) else {}
+        return self._lately(full_name(element, "handlers"), flags_of) if self._has_handlers(element) else {}
 
-    def _lately(self, handler: str, use: Callable[[list[str]], Known]) -> Known:
-        """Parse the lines of a handler's value with `use`, or return the cached result."""
+    def _lately(self, handler: str, use: Callable[[str], Known]) -> Known:
+        """Parse a handler's value with `use`, or return the cached result."""
         with self._lock:
             if time.monotonic() - self._since >= LASTS:
                 self._since, self._known = time.monotonic(), {}
@@ -107,7 +107,7 @@ class Tree:
             if handler in known:
                 return known[handler]
         with self._asked() as access:
-            found = use(access.read(handler).splitlines())
+            found = use(access.read(handler))
         with self._lock:
             known[handler] = found
         return found
@@ -121,10 +121,11 @@ class Tree:
             raise OSError(errno.EINVAL, error.diagnostics[0].message) from None
 
 
-def _elements(lines: list[str]) -> Elements:
+def _elements(listed: str) -> Elements:
     """Parse the value of `list`: the number of elements, and their names."""
+    names = listed.splitlines()[1:]
     folders: dict[str, dict[str, None]] = {}
-    for name in lines[1:]:
+    for name in names:
         while name:
             above, _, last = name.rpartition("/")
             inside = folders.setdefault(above, {})
@@ -132,8 +133,4 @@ def _elements(lines: list[str]) -> Elements:
                 break
             inside[last] = None
             name = above
-    return Elements(frozenset(lines[1:]), folders)
-
-
-def _handlers(lines: list[str]) -> Mapping[str, str]:
-    return dict(line.split("\t") for line in lines)
+    return Elements(frozenset(names), folders)

@@ -14,8 +14,8 @@ from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.protocol import RENOUNCE
 
-#: Operations on handlers; the letters are those of the handler `handlers`.
-READ, WRITE = "r", "w"
+#: The flags in the value of a handler `handlers`: a handler can be read, or written, or takes an argument when it is read.
+READ, WRITE, ARGUMENT = "r", "w", "+"
 
 
 class Access(Closing):
@@ -90,8 +90,7 @@ class Access(Closing):
         """The readable (READ) or writable (WRITE) handlers that match a shell pattern, in the router's order."""
         element, _, handler = pattern.rpartition(".")
         elements = [name for name in self.elements() if fnmatchcase(name, element)] if element else [""]
-        listings = self.read_each([full_name(name, "handlers") for name in elements])
-        able = ((name, each) for name, listing in zip(elements, listings) for each in _able(listing, operation))
+        able = ((name, each) for name, each, flags in self._listed(elements) if operation in flags)
         found = [full_name(name, each) for name, each in able if fnmatchcase(each, handler)]
         if not found:
             hint = "'clickbpf read list' lists the elements, 'clickbpf read ELEMENT.handlers' their handlers"
@@ -103,7 +102,18 @@ class Access(Closing):
 
     def handlers(self, element: str, operation: str) -> list[str]:
         """The names of an element's readable or writable handlers; for "" of the router's own."""
-        return _able(self.read(full_name(element, "handlers")), operation)
+        return [name for _, name, flags in self._listed([element]) if operation in flags]
+
+    def values(self, elements: Sequence[str]) -> list[str]:
+        """The handlers of these elements that can be read without an argument, by their full names, in the router's order."""
+        return [full_name(element, name) for element, name, flags in self._listed(elements) if READ in flags and ARGUMENT not in flags]
+
+    def _listed(self, elements: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """The handlers of elements: element, handler, flags."""
+        for element, listing in zip(elements, self.read_each([full_name(name, "handlers") for name in elements])):
+            if isinstance(listing, ClickError):
+                raise listing
+            yield from ((element, name, flags) for name, flags in flags_of(listing).items())
 
     @contextmanager
     def _suggesting(self, name: str, operation: str) -> Iterator[None]:
@@ -120,9 +130,6 @@ class Access(Closing):
             raise ClickError(f"{name}: {error.failure.value}", hint=hint) from None
 
 
-def _able(listing: str | ClickError, operation: str) -> list[str]:
-    """The names of readable or writable handlers in the value of a handler `handlers`."""
-    if isinstance(listing, ClickError):
-        raise listing
-    lines = (line.split("\t") for line in listing.splitlines())
-    return [name for name, flags in lines if operation in flags]
+def flags_of(listing: str) -> dict[str, str]:
+    """The flags of handlers by their names, from the value of a handler `handlers` (runtime/handlers.py)."""
+    return dict(line.split("\t") for line in listing.splitlines())

@@ -116,16 +116,7 @@ class Live(Executor):
         return self._collect()
 
     def read_handlers(self) -> list[str]:
-        found = []
-        elements = [name for name in self.elements if name not in self._elided]
-        for element, listing in zip(elements, self._access.read_each([f"{name}.handlers" for name in elements])):
-            if isinstance(listing, ClickError):
-                raise listing
-            for line in listing.splitlines():
-                name, flags = line.split("\t")
-                if "r" in flags and "+" not in flags:
-                    found.append(f"{element}.{name}")
-        return found
+        return self._access.values([name for name in self.elements if name not in self._elided])
 
     def drops(self) -> Drops:
         return dropcounts.counts(self._access, list(self.elements))

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from clickbpf.errors import ClickError
-from clickbpf.load.access.access import READ
 from clickbpf.observe import dropcounts
 from clickbpf.testing.live import neighbours
 from clickbpf.testing.live.stage import Stage
@@ -85,11 +83,9 @@ class Play:
         """Read handlers without arguments, drops by element and reason, and the log."""
         if not self._stage.is_alive:
             return {"runtime": "dead: " + " | ".join(self._stage.log()[-3:])}
-        access, found = self._stage.access, {"runtime": "alive"}
-        for element, listing in zip(elements, access.read_each([f"{name}.handlers" for name in elements])):
-            lines = [] if isinstance(listing, ClickError) else [line.split("\t") for line in listing.splitlines()]
-            names = [f"{element}.{name}" for name, flags in lines if READ in flags and "+" not in flags]
-            found |= {name: str(value) for name, value in zip(names, access.read_each(names))}
+        access = self._stage.access
+        names = access.values(elements)
+        found = {"runtime": "alive", **{name: str(value) for name, value in zip(names, access.read_each(names))}}
         drops = dropcounts.counts(access, elements).items()
         found |= {f"{element} drops {reason}": str(count) for (element, reason), count in drops if count}
         return found | {"printed": "\n".join(self._stage.log())}
