@@ -9,6 +9,7 @@ import os
 from collections import deque
 from collections.abc import Callable
 from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import Any
 
 from clickbpf.errors import ClickError
 
@@ -34,106 +35,35 @@ class BpfError(ClickError):
 class Options(ctypes.Structure):
     """The base of libbpf's option structures, whose first member is their own size."""
 
+    __test__ = False  # one of them is called TestRunOpts
+
     def __init__(self, **members):
         super().__init__(sz=ctypes.sizeof(self), **members)
 
 
-class ObjectOpenOpts(Options):
-    _fields_ = [
-        ("sz", c_size_t),
-        ("object_name", c_char_p),
-        ("relaxed_maps", c_bool),
-        ("pin_root_path", c_char_p),
-        ("reserved", c_uint32),
-        ("kconfig", c_char_p),
-        ("btf_custom_path", c_char_p),
-        ("kernel_log_buf", c_void_p),
-        ("kernel_log_size", c_size_t),
-        ("kernel_log_level", c_uint32),
-    ]
+def _options(**members: Any) -> type[Options]:
+    """An option structure up to the last member that is used here: libbpf takes all later ones for zero."""
+    return type("Options", (Options,), {"_fields_": [("sz", c_size_t), *members.items()]})
 
 
-class TestRunOpts(Options):
-    __test__ = False
-    _fields_ = [
-        ("sz", c_size_t),
-        ("data_in", c_void_p),
-        ("data_out", c_void_p),
-        ("data_size_in", c_uint32),
-        ("data_size_out", c_uint32),
-        ("ctx_in", c_void_p),
-        ("ctx_out", c_void_p),
-        ("ctx_size_in", c_uint32),
-        ("ctx_size_out", c_uint32),
-        ("retval", c_uint32),
-        ("repeat", c_int),
-        ("duration", c_uint32),
-        ("flags", c_uint32),
-        ("cpu", c_uint32),
-        ("batch_size", c_uint32),
-    ]
-
-
-class LinkCreateOpts(Options):
-    _fields_ = [
-        ("sz", c_size_t),
-        ("flags", c_uint32),
-        ("iter_info", c_void_p),
-        ("iter_info_len", c_uint32),
-        ("target_btf_id", c_uint32),
-        ("union", c_uint64 * 4),
-    ]
-
-
-class TcHook(Options):
-    _fields_ = [("sz", c_size_t), ("ifindex", c_int), ("attach_point", c_int), ("parent", c_uint32)]
-
-
-class TcOpts(Options):
-    _fields_ = [
-        ("sz", c_size_t),
-        ("prog_fd", c_int),
-        ("flags", c_uint32),
-        ("prog_id", c_uint32),
-        ("handle", c_uint32),
-        ("priority", c_uint32),
-    ]
-
-
-class XdpQueryOpts(Options):
-    _fields_ = [
-        ("sz", c_size_t),
-        ("prog_id", c_uint32),
-        ("drv_prog_id", c_uint32),
-        ("hw_prog_id", c_uint32),
-        ("skb_prog_id", c_uint32),
-        ("attach_mode", ctypes.c_uint8),
-    ]
-
-
-class MapCreateOpts(Options):
-    _fields_ = [
-        ("sz", c_size_t),
-        ("btf_fd", c_uint32),
-        ("btf_key_type_id", c_uint32),
-        ("btf_value_type_id", c_uint32),
-        ("btf_vmlinux_value_type_id", c_uint32),
-        ("inner_map_fd", c_uint32),
-        ("map_flags", c_uint32),
-        ("map_extra", c_uint64),
-        ("numa_node", c_uint32),
-        ("map_ifindex", c_uint32),
-    ]
-
-
-class ProgLoadOpts(Options):
-    _fields_ = [
-        ("sz", c_size_t),
-        ("attempts", c_int),
-        ("expected_attach_type", c_int),
-        ("prog_btf_fd", c_uint32),
-        ("prog_flags", c_uint32),
-    ]
+ObjectOpenOpts = _options(
+    object_name=c_char_p, relaxed_maps=c_bool, pin_root_path=c_char_p, reserved=c_uint32, kconfig=c_char_p, btf_custom_path=c_char_p,
+    kernel_log_buf=c_void_p, kernel_log_size=c_size_t,
+)  # fmt: skip
+TestRunOpts = _options(
+    data_in=c_void_p, data_out=c_void_p, data_size_in=c_uint32, data_size_out=c_uint32, ctx_in=c_void_p, ctx_out=c_void_p,
+    ctx_size_in=c_uint32, ctx_size_out=c_uint32, retval=c_uint32, repeat=c_int, duration=c_uint32, flags=c_uint32, cpu=c_uint32,
+    batch_size=c_uint32,
+)  # fmt: skip
+LinkCreateOpts = _options(flags=c_uint32)
+TcHook = _options(ifindex=c_int, attach_point=c_int, parent=c_uint32)
+TcOpts = _options(prog_fd=c_int, flags=c_uint32, prog_id=c_uint32, handle=c_uint32, priority=c_uint32)
+XdpQueryOpts = _options(prog_id=c_uint32, drv_prog_id=c_uint32, hw_prog_id=c_uint32, skb_prog_id=c_uint32)
+MapCreateOpts = _options(
+    btf_fd=c_uint32, btf_key_type_id=c_uint32, btf_value_type_id=c_uint32, btf_vmlinux_value_type_id=c_uint32, inner_map_fd=c_uint32,
+    map_flags=c_uint32,
+)  # fmt: skip
+ProgLoadOpts = _options(attempts=c_int, expected_attach_type=c_int, prog_btf_fd=c_uint32, prog_flags=c_uint32)
 
 
 #: function -> (result, parameters). `int` results are 0 or a descriptor, or -errno.
