@@ -11,10 +11,10 @@ from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device, all_devices, with_default_route
 from clickbpf.load.devices.diagnose import on_xdp
 from clickbpf.load.devices.frags import WHOLE_MTU, cure, takes_frags
+from clickbpf.load.devices.frames import RXVLAN
 from clickbpf.load.devices.l3 import has_header
 from clickbpf.load.devices.links import attached_tc
 from clickbpf.load.devices.settings import SHORT, features_of, out_of_reach
-from clickbpf.load.devices.vlan import RXVLAN
 from clickbpf.load.kernel.features import BASIC, ZERO_COPY, redirects_parts, takes_no_frames, xdp_features
 from clickbpf.load.kernel.libxdp import shared
 from clickbpf.load.path.crossing import is_for_ring

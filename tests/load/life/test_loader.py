@@ -16,7 +16,7 @@ from tests.load.tagging import TAG, tag_what_is_sent
 from tests.waiting import eventually
 
 from clickbpf.errors import ClickError
-from clickbpf.load.devices import need, veth, vlan
+from clickbpf.load.devices import frames, need, veth
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
@@ -273,7 +273,7 @@ class TestVlan:
         monkeypatch.setattr(need, "switch", refuse)
         said = []
         device = router.call(resolve, ("eth0",))[0]
-        (wanted,) = router.call(lambda: list(vlan.TagsInFrames().wanted(None, device, "native")))
+        (wanted,) = router.call(lambda: list(frames.TagsInFrames().wanted(None, device, "native")))
         assert router.call(lambda: list(wanted.switched(True, said.append))) == []
         assert said == ["eth0 removes VLAN tags from frames, so the router doesn't see them: ethtool -K eth0 rxvlan off"]
 

@@ -5,14 +5,13 @@ from clickbpf.load.devices.channels import Channels
 from clickbpf.load.devices.diagnose import FreeHooks
 from clickbpf.load.devices.fq import Pacing
 from clickbpf.load.devices.frags import Buffers
+from clickbpf.load.devices.frames import AllFrames, TagsInFrames
 from clickbpf.load.devices.l3 import LinkHeaders
 from clickbpf.load.devices.need import Need
-from clickbpf.load.devices.promiscuous import AllFrames
 from clickbpf.load.devices.refused import Refusals
 from clickbpf.load.devices.spread import Spreading
 from clickbpf.load.devices.tohost import ToLinux, ToSniffers
 from clickbpf.load.devices.veth import FarEnds
-from clickbpf.load.devices.vlan import TagsInFrames
 
 NEEDS: tuple[Need, ...] = (
     LinkHeaders(),
