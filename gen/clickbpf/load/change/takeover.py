@@ -7,7 +7,7 @@ its own.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import product
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from clickbpf.compile import Compilation
 from clickbpf.crossings import AF_XDP
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swap, wait_for_programs
+from clickbpf.load.change.outliving import outliving
 from clickbpf.load.change.renew import Renamed
 from clickbpf.load.change.tracing import COUNT, TRACE, Counting, Instrumented, TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
@@ -39,7 +40,6 @@ from clickbpf.runtime.listening import ControlServer
 from clickbpf.runtime.memory import DROPS, drop_counts
 from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import has_outliving, succeed
-from clickbpf.vocabulary.element import Element, running
 
 #: Commands of the control socket: change to the new router of the same name; continue the drop counts of the previous router.
 TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
@@ -59,25 +59,6 @@ def ask(control: Path, command: str) -> None:
             raise ClickError(error.message) from None
 
 
-@contextmanager
-def outliving(folder: RunFolder, pins: Pins) -> Iterator[dict[str, Element]]:
-    """The elements of a loaded router, with the state that outlives its runtime, whether the runtime runs or not."""
-    elements = reopened(folder).checked.instances
-    with KernelPath.pinned(folder.manifest(), pins) as path:
-        yield {name: running(elements[name], views) for name, views in path.outliving(elements).items()}
-
-
-def go_on_from(name: str, version: str, before: str) -> None:
-    """Copy the state that outlives runtimes to one version of a router from another, while neither has a runtime. A version is named by
-    its folder's suffix. A router of another version of clickbpf can't be opened; it can't have run either."""
-    with (
-        suppress(ClickError),
-        outliving(RunFolder.of(name, version), Pins.of(name, version)) as kept,
-        outliving(RunFolder.of(name, before), Pins.of(name, before)) as used,
-    ):
-        succeed(kept, used.values())
-
-
 class Service(Session):
     """The session of a service's process: it answers at the control socket, and writes the router's state, and whether its code is
     optimised, into the router's folder. `root` is the bpffs, `folder` the folder of the present router."""
@@ -88,9 +69,9 @@ class Service(Session):
         self._ending = ExitStack()
         self._trace: Instrumented | None = None
         self._traces = 0
-        self._said: tuple[int, str] | None = None
-        self._crossing, self._crossings = AF_XDP, None
-        self._said_of_code: tuple[int, bool, bool] | None = None
+        self._crossing = AF_XDP
+        #: What was written into files of the router's folder, each time with the number of the router that it is about (Session.begun).
+        self._written: dict[Path, tuple[int, str]] = {}
 
     def run(self, keep: bool) -> None:
         """Run the first router, and open the control socket. With `keep`, state in the kernel stays as an earlier runtime has left it."""
@@ -137,10 +118,7 @@ class Service(Session):
         self._report_crossings(choose(self.runtime, self.runtime.interfaces, self._crossing))
 
     def _report_crossings(self, crossings: Mapping[str, str]) -> None:
-        if crossings != self._crossings:
-            with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: the next check records it
-                private.write(self._folder.crossings, json.dumps(crossings).encode())
-                self._crossings = crossings
+        self._publish(self._folder.crossings, json.dumps(crossings))
 
     def _succeed(self, new: Runtime) -> None:
         """Give the first router the state that outlives runtimes of the router that it replaces, whose runtime has ended."""
@@ -212,11 +190,9 @@ class Service(Session):
         with self.swapping:
             if self.begun != begun:
                 return False
-            if self._said != (begun, now):
-                if stopped:
-                    self._leave_to_kernel()
-                self._report(now)
-            self._report_code()
+            if stopped and not self._is_published(self._folder.state, now):
+                self._leave_to_kernel()
+            self._report(now)
             if not stopped:
                 self._unstick()
         return stopped
@@ -240,18 +216,25 @@ class Service(Session):
             show([Diagnostic(None, lost, severity="warning")])
 
     def _report(self, now: str) -> None:
-        """Write the router's state into its folder."""
-        with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: reported at the next check
-            states.report(self._folder, now)
-            self._said = (self.begun, now)
-            self._report_code()
+        """Report the router's state, also in its log, and how its code was compiled."""
+        if self._publish(self._folder.state, now):
+            print(now, flush=True)
+        self._publish(self._folder.code, states.code_of(self.runtime.is_quick, self.runtime.is_optimising))
 
-    def _report_code(self) -> None:
-        now = (self.begun, self.runtime.is_quick, self.runtime.is_optimising)
-        if now != self._said_of_code:
-            with suppress(FileNotFoundError):  # as in _report()
-                states.report_code(self._folder, *now[1:])
-                self._said_of_code = now
+    def _publish(self, file: Path, text: str) -> bool:
+        """Write a text for other commands into a file of the router's folder, unless that has it already; returns whether it was written.
+        It isn't while another router's folder is being renamed to this name: the next check tries again."""
+        if self._is_published(file, text):
+            return False
+        try:
+            private.write(file, text.encode())
+        except FileNotFoundError:
+            return False
+        self._written[file] = self.begun, text
+        return True
+
+    def _is_published(self, file: Path, text: str) -> bool:
+        return self._written.get(file) == (self.begun, text)
 
     def close(self) -> None:
         self._ending.close()

@@ -43,17 +43,11 @@ def has_stopped(folder: RunFolder) -> bool:
     return private.read(folder.state) == STOPPED
 
 
-def report(folder: RunFolder, now: str) -> None:
-    """Report the state of this process's router, in the log (the output) and in a file for other commands."""
-    private.write(folder.state, now.encode())
-    print(now, flush=True)
-
-
 def code(folder: RunFolder) -> str:
     """The runtime's report about its code; empty if there is none yet."""
     return private.read(folder.code) or ""
 
 
-def report_code(folder: RunFolder, is_quick: bool, is_optimising: bool) -> None:
-    """Report how this process's code was compiled, in a file for other commands."""
-    private.write(folder.code, (OPTIMISING if is_optimising else UNOPTIMISED if is_quick else OPTIMISED).encode())
+def code_of(is_quick: bool, is_optimising: bool) -> str:
+    """The state of a runtime's code: whether it isn't optimised, and whether a compiler is at work."""
+    return OPTIMISING if is_optimising else UNOPTIMISED if is_quick else OPTIMISED

@@ -17,6 +17,7 @@ from clickbpf.errors import ClickError
 from clickbpf.interrupts import uninterrupted
 from clickbpf.load.change import takeover
 from clickbpf.load.change.exchange import swapped, wait_for_programs
+from clickbpf.load.change.outliving import go_on_from
 from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER
 from clickbpf.load.devices.attachments import pinned
 from clickbpf.load.devices.devices import Device
@@ -161,7 +162,7 @@ def _have_it_change(request: Request, path: KernelPath, before: Done) -> None:
             service.stop(folder)  # it may still be ending
             request.say("the runtime died during the swap, which is completed; another runtime is started")
             with swapped(entries(path, request.devices), links, path.programs.values()):
-                takeover.go_on_from(request.name, NEW, "")
+                go_on_from(request.name, NEW, "")
 
 
 def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
@@ -226,7 +227,7 @@ def _take_places(name: str, folder: RunFolder, undo: ExitStack) -> None:
     if service.alive(folder):
         undo.callback(service.start, folder, keep=True)
         service.stop(folder)
-    undo.callback(takeover.go_on_from, name, "", NEW)
+    undo.callback(go_on_from, name, "", NEW)
     with explained(f"{name} can't be replaced"):
         for of in (Pins.of, RunFolder.of):
             old, current, new = of(name, OLD).root, of(name).root, of(name, NEW).root
