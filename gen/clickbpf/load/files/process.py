@@ -67,10 +67,9 @@ class Process:
 
     def usage(self) -> Usage | None:
         """Its usage so far; None if it is gone."""
-        folder = Path(f"/proc/{self.pid}")
         with suppress(OSError):
-            words = (folder / "stat").read_text().rpartition(")")[2].split()
-            descriptors = sum(1 for _ in (folder / "fd").iterdir())
+            words = _stat(self.pid)
+            descriptors = sum(1 for _ in Path(f"/proc/{self.pid}/fd").iterdir())
             if int(words[_START]) == self.start:
                 ticks = int(words[_USER_TIME]) + int(words[_SYSTEM_TIME])
                 return Usage(ticks / os.sysconf("SC_CLK_TCK"), int(words[_RESIDENT]) * os.sysconf("SC_PAGE_SIZE"), descriptors)
@@ -79,7 +78,7 @@ class Process:
     def parent(self) -> int:
         """The process id of its parent; 0 if it is gone."""
         with suppress(OSError):
-            words = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+            words = _stat(self.pid)
             return int(words[_PARENT]) if int(words[_START]) == self.start else 0
         return 0
 
@@ -106,9 +105,13 @@ def ended(process: int, seconds: float) -> bool:
     return bool(readable([process], seconds))
 
 
+def _stat(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
 def _start(pid: int) -> int | None:
     with suppress(OSError):
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_START])
+        return int(_stat(pid)[_START])
     return None
 
 

@@ -66,36 +66,41 @@ def attach_all(
 
     Links are pinned, or without `pins` held open until `undo` is closed. `links` gets them by device name.
     """
-    first, *others = MODES[mode]
-    for taken in (first, *others):
+    *_, last = MODES[mode]
+    for taken in MODES[mode]:
         try:
             with ExitStack() as attempt:
                 join = None if priority is None else (priority, pins)
                 made = [(device, _attach(device, program, taken, attempt, join, spreads)) for device, program in pairs]
                 if taken == "native" and (refusing := _refusing([device for device, _ in pairs])):
-                    if others:
+                    if taken != last:
                         raise NoSuchMode(refusing)
                     say(f"{refusing} takes no frames from native XDP")
-                filters = tuple(each for _, each in made if isinstance(each, TcFilter))
                 if links is not None:
                     links.update({device.name: link for device, link in made})
-                if pins is None:
-                    undo.enter_context(attempt.pop_all())
-                else:
-                    pin_all([(device, link) for device, link in made if isinstance(link, Link | Spread)], pins)
-                    for each in filters:
-                        undo.callback(each.detach)
-                    attempt.pop_all()
-                    for _, link in made:
-                        if not isinstance(link, TcFilter):
-                            link.close()
-                return Done(taken, filters=filters)
+                return Done(taken, filters=_keep(made, attempt, undo, pins))
         except NoSuchMode as error:
-            if error.cause and taken == MODES[mode][-1]:
+            if error.cause and taken == last:
                 raise explain_attach(error.cause, error.device, taken) from None
             lack = "has no native XDP" if error.cause else "takes no frames from native XDP"
             say(f"the driver of {error.device} {lack}: generic mode on all devices, which is slower; --hook tc may be faster")
     raise AssertionError("the last mode either attaches or fails")
+
+
+def _keep(made: Sequence[tuple[Device, Attachment]], attempt: ExitStack, undo: ExitStack, pins: Pins | None) -> tuple[TcFilter, ...]:
+    """Keep what an attempt has attached: links are pinned, or without `pins` stay open until `undo` is closed. Returns the classifiers."""
+    filters = tuple(each for _, each in made if isinstance(each, TcFilter))
+    if pins is None:
+        undo.enter_context(attempt.pop_all())
+        return filters
+    pin_all([(device, link) for device, link in made if isinstance(link, Link | Spread)], pins)
+    for each in filters:
+        undo.callback(each.detach)
+    attempt.pop_all()
+    for _, link in made:
+        if not isinstance(link, TcFilter):
+            link.close()
+    return filters
 
 
 class NoSuchMode(Exception):

@@ -185,25 +185,14 @@ def load_kernel(
     """
     slots = cpus() + threads
     with Object(content, "router") as opened:
-        for entry in manifest.maps:
-            if entry.is_global:
-                opened.resize(entry.name, entry.max_entries(slots))
-            else:
-                opened.set_max_entries(entry.name, cpus() if entry.role == "hops" else entry.max_entries(slots))
-            if reuse and entry.role not in PROGRAMS_OWN:
-                opened.reuse(entry.name, reuse.maps[entry.name])
+        _size_maps(opened, manifest, slots, reuse)
         for entry in manifest.programs:
             if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a queue's program, or a dispatcher's member, may have to tail-call it
                 opened.set_attach_type(entry.name, BPF_XDP_CPUMAP if spread else 0)
         own = {"slots": slots, "is_spread": bytes([spread is not None])}
         own |= {HANDING_CPU: spread.handing, THREAD_OF_CPU: spread.threads()} if spread else {}
         _set_variables(opened, {**own, **_of_devices(opened, devices), **(variables or {})})
-        try:
-            opened.load()
-        except VerifierError as error:
-            raise verifier.explain(error, content, manifest) from None
-        except BpfError as error:
-            raise explain(error, "the router can't be loaded into the kernel") from None
+        _load(opened, content, manifest)
         maps = {entry.name: opened.map(entry.name) for entry in manifest.maps}
         programs = {entry.name: opened.program(entry.name) for entry in manifest.programs}
     path = KernelPath(manifest, maps, programs)
@@ -219,6 +208,26 @@ def load_kernel(
         path.close()
         raise
     return path
+
+
+def _size_maps(opened: Object, manifest: Manifest, slots: int, reuse: KernelPath | None) -> None:
+    """Give maps their numbers of entries, or use those of another path."""
+    for entry in manifest.maps:
+        if entry.is_global:
+            opened.resize(entry.name, entry.max_entries(slots))
+        else:
+            opened.set_max_entries(entry.name, cpus() if entry.role == "hops" else entry.max_entries(slots))
+        if reuse and entry.role not in PROGRAMS_OWN:
+            opened.reuse(entry.name, reuse.maps[entry.name])
+
+
+def _load(opened: Object, content: bytes, manifest: Manifest) -> None:
+    try:
+        opened.load()
+    except VerifierError as error:
+        raise verifier.explain(error, content, manifest) from None
+    except BpfError as error:
+        raise explain(error, "the router can't be loaded into the kernel") from None
 
 
 def _set_variables(opened: Object, values: Mapping[str, Content]) -> None:
