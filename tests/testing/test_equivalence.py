@@ -39,39 +39,24 @@ def test_equal_executors_pass():
     assert_equivalent(through("Differs(NOTHING)", RECORDED), 500, library=LIBRARY)
 
 
-def test_a_changed_byte_is_found():
-    text = failure_of(through("Differs(BYTE)"))
-    assert re.search(r"on eth1: packets differ in 1 field", text)
-    assert re.search(r"IP +ttl +8 +7 +<-", text), "native wrote 8, the kernel left 7"
+TWO_OUTPUTS = "-> Queue -> ToDevice(eth1); d [1] -> Queue -> ToDevice(eth2)"
+#: By argument of Differs: what its outputs lead to, and what the failure says.
+FOUND = {
+    "BYTE": ("", r"on eth1: packets differ in 1 field[\s\S]* IP +ttl +8 +7 +<-"),  # native wrote 8, the kernel left 7
+    "PORT": (TWO_OUTPUTS, "on eth1: only bpf sends|on eth2: only native sends"),
+    "DROP": ("", "on eth1: only bpf sends"),
+    "PAINT": (RECORDED, "annotations: .*09000000.* native, .* bpf"),
+    "HEADER": (RECORDED, "network: 14 native, None bpf"),
+    "COUNT": ("", r"the state that the packets leave differs[\s\S]*d.count: '2' native, '1' bpf"),
+    "REASON": ("", r"d drops \(FILTERED\): 1 native, 0 bpf\n *d drops \(NO_ROUTE\): 0 native, 1 bpf"),
+}
 
 
-def test_a_packet_on_another_output_is_found():
-    text = failure_of(through("Differs(PORT)", "-> Queue -> ToDevice(eth1); d [1] -> Queue -> ToDevice(eth2)"))
-    assert "on eth1: only bpf sends" in text or "on eth2: only native sends" in text
-
-
-def test_a_packet_that_only_one_drops_is_found():
-    assert "on eth1: only bpf sends" in failure_of(through("Differs(DROP)"))
-
-
-def test_an_annotation_is_found_where_packets_are_recorded():
-    assert re.search(r"annotations: .*09000000.* native, .* bpf", failure_of(through("Differs(PAINT)", RECORDED)))
-
-
-def test_a_header_offset_is_found_where_packets_are_recorded():
-    assert "network: 14 native, None bpf" in failure_of(through("Differs(HEADER)", RECORDED))
-
-
-def test_state_is_found_though_packets_are_equal():
-    text = failure_of(through("Differs(COUNT)"))
-    assert "the state that the packets leave differs" in text
-    assert "d.count: '2' native, '1' bpf" in text
-
-
-def test_the_reason_of_a_drop_is_found():
-    text = failure_of(through("Differs(REASON)"))
-    assert "d drops (FILTERED): 1 native, 0 bpf" in text
-    assert "d drops (NO_ROUTE): 0 native, 1 bpf" in text
+@pytest.mark.parametrize("what", FOUND)
+def test_each_kind_of_difference_is_found(what):
+    outputs, said = FOUND[what]
+    text = failure_of(through(f"Differs({what})", *filter(None, [outputs])))
+    assert re.search(said, text), text
 
 
 def test_handlers_can_be_left_out():
@@ -104,8 +89,10 @@ def test_shrinking_ends_in_time():
         tries.append(time.sleep(0.01))
         return len(packets) > 990
 
-    shrink([Arrival("eth0", bytes(1000))] * 1000, fails, patience=0.3)
-    assert len(tries) <= 31, "without a limit it would try a thousand times"
+    before = time.process_time()
+    shrink([Arrival("eth0", bytes(1000))] * 1000, fails, patience=0.1)
+    assert len(tries) <= 11, "without a limit it would try a thousand times"
+    assert time.process_time() - before < 0.5, "what can't be tried any more isn't built either"
 
 
 def test_an_element_in_both_surroundings():
@@ -117,17 +104,17 @@ def test_an_element_in_both_surroundings():
 
 
 def test_packets_of_hypothesis():
-    """Five hundred of them, one after another through the same two routers."""
+    """A hundred of them, one after another through the same two routers."""
     path = "Strip(14) -> CheckIPHeader -> DecIPTTL -> Unstrip(14)"
     with Twins(f"FromDevice(eth0) -> c :: Counter -> {path} -> Queue -> ToDevice(eth1);") as both:
 
-        @settings(max_examples=500, derandomize=True, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=100, derandomize=True, suppress_health_check=list(HealthCheck))
         @given(frames())
         def run(frame):
             both.send("eth0", frame)
 
         run()
-        assert int(both.one.read("c.count")) >= 500
+        assert int(both.one.read("c.count")) >= 100
 
 
 @pytest.mark.whole
@@ -179,10 +166,3 @@ def test_a_live_router_is_compared_too():
     assert_equivalent(configuration, 12, executors=("native", "live"), patience=0)
     with pytest.raises(AssertionError, match="d.count: '2' native, '1' live"):
         assert_equivalent(through("Differs(COUNT)"), [SPECIAL], executors=("native", "live"), library=LIBRARY, patience=0)
-
-
-def test_two_thousand_packets_take_seconds():
-    begin = time.process_time()
-    path = "Strip(14) -> CheckIPHeader -> DecIPTTL -> Unstrip(14)"
-    assert_equivalent(f"FromDevice(eth0) -> {path} -> Queue -> ToDevice(eth1);", 2000)
-    assert time.process_time() - begin < 10

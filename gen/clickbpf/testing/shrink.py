@@ -28,7 +28,8 @@ def shrink(packets: Sequence[Arrival], fails: Fails, patience: float = 3.0) -> l
 
     fewest = _leave_out(list(packets), tried)
     for index in range(len(fewest)):
-        fewest = _simplify(fewest, index, tried)
+        if time.monotonic() < end:
+            fewest = _simplify(fewest, index, tried)
     return fewest
 
 
