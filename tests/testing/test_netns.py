@@ -47,12 +47,6 @@ def test_hosts_on_a_cable_exchange_every_kind_of_traffic(pair):
     assert udp_exchange(right, left, "10.9.0.1", 5001, [b"one", b"two"]) == [b"one", b"two"]
 
 
-def test_macs_are_the_ones_asked_for(pair):
-    left, right = pair
-    assert left.mac("eth0") == "02:00:00:00:00:01"
-    assert right.mac("eth0") == "02:00:00:00:00:02"
-
-
 @pytest.mark.parametrize("tag", [b"", bytes.fromhex("8100a064"), bytes.fromhex("88a80065")])
 def test_raw_frames_arrive_as_they_were_sent(pair, tag):
     frame = bytes.fromhex("020000000002 020000000001") + tag + b"\x88\xb5" + bytes(range(46))
@@ -63,11 +57,13 @@ def test_raw_frames_arrive_as_they_were_sent(pair, tag):
         assert sending.receive() is None, "a port does not hear itself"
 
 
-def test_sysctl_belongs_to_the_namespace(pair):
-    pair[0].sysctl("net.ipv4.ip_forward", "1")
-    pair[1].sysctl("net.ipv4.ip_forward", "0")
-    assert pair[0].run("cat", "/proc/sys/net/ipv4/ip_forward").stdout == "1\n"
-    assert pair[1].run("cat", "/proc/sys/net/ipv4/ip_forward").stdout == "0\n"
+def test_each_has_settings_of_its_own_and_the_caller_stays_outside(pair):
+    for number, each in enumerate(pair):
+        each.sysctl("net.ipv4.ip_forward", str(number))
+    assert [each.run("cat", "/proc/sys/net/ipv4/ip_forward").stdout for each in pair] == ["0\n", "1\n"]
+    assert [each.mac("eth0") for each in pair] == ["02:00:00:00:00:01", "02:00:00:00:00:02"]
+    before = os.readlink("/proc/thread-self/ns/net")
+    assert pair[0].call(os.readlink, "/proc/thread-self/ns/net") != before == os.readlink("/proc/thread-self/ns/net")
 
 
 def test_a_host_has_address_route_and_real_checksums():
@@ -79,13 +75,6 @@ def test_a_host_has_address_route_and_real_checksums():
         assert host.mac("eth0") == "02:00:00:00:01:02"
         assert ping(host, "192.0.2.1") == 1
         assert "tx-checksumming: off" in host.run("ethtool", "-k", "eth0").stdout
-
-
-def test_the_callers_thread_stays_in_its_namespace(pair):
-    before = os.readlink("/proc/thread-self/ns/net")
-    inside = pair[0].call(os.readlink, "/proc/thread-self/ns/net")
-    assert inside != before
-    assert os.readlink("/proc/thread-self/ns/net") == before
 
 
 def test_an_error_inside_comes_out(pair):

@@ -1,12 +1,12 @@
 """The packet generator: what is meant to be valid is valid to scapy, and everything that can go wrong occurs."""
 
-import time
 from collections import Counter
 from dataclasses import replace
 from random import Random
+from socket import inet_ntoa
 
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import find, settings
 from hypothesis.errors import NoSuchExample
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6
@@ -62,13 +62,12 @@ def test_most_transport_checksums_are_correct(name, layer):
 
 
 def test_every_ttl_and_every_kind_occurs():
-    packets = [IP(raw) for raw in generate(6000, mix=Mix(links=weights(ip=1), options=0, wrong=0, damaged=0))]
-    assert {packet.ttl for packet in packets} == set(range(256))
-    assert {1, 6, 17} <= {packet.proto for packet in packets}
-    assert any(packet.flags.MF and packet.frag == 0 for packet in packets), "first fragments"
-    assert any(packet.flags.MF and packet.frag for packet in packets), "middle fragments"
-    assert any(not packet.flags.MF and packet.frag for packet in packets), "last fragments"
-    assert {"255.255.255.255", "224.0.0.1", "127.0.0.1", "10.0.0.1"} <= {packet.dst for packet in packets}
+    packets = generate(6000, mix=Mix(links=weights(ip=1), options=0, wrong=0, damaged=0))
+    assert {raw[8] for raw in packets} == set(range(256))
+    assert {1, 6, 17} <= {raw[9] for raw in packets}
+    more_and_at = {(bool(raw[6] & 0x20), raw[6] & 0x1F != 0 or raw[7] != 0) for raw in packets}
+    assert more_and_at >= {(True, False), (True, True), (False, True)}, "first, middle and last fragments"
+    assert {"255.255.255.255", "224.0.0.1", "127.0.0.1", "10.0.0.1"} <= {inet_ntoa(raw[16:20]) for raw in packets}
 
 
 def test_headers_lie_in_every_way():
@@ -92,7 +91,7 @@ IP6_ONLY = Mix(links=weights(ethernet=1), contents=weights(ipv6=1), damaged=0)
 def test_clean_ipv6_has_correct_headers():
     """Scapy computes payload lengths and checksums of the same packets itself."""
     right = Counter()
-    for raw in generate(1200, mix=replace(IP6_ONLY, options=0, wrong=0)):
+    for raw in generate(600, mix=replace(IP6_ONLY, options=0, wrong=0)):
         packet = Ether(raw)[IPv6]
         assert packet.version == 6 and len(raw) >= 54 + packet.plen
         again = IPv6(bytes(packet))
@@ -101,7 +100,7 @@ def test_clean_ipv6_has_correct_headers():
                 sent = getattr(again[layer], field)
                 delattr(again[layer], field)
                 right[layer] += getattr(IPv6(bytes(again))[layer], field) == sent
-    assert right[UDP] > 50 and right[TCP] > 50 and right[ICMPv6EchoRequest] > 5, right
+    assert right[UDP] > 25 and right[TCP] > 25 and right[ICMPv6EchoRequest] > 2, right
 
 
 def chain(packet: bytes) -> list[int]:
@@ -141,18 +140,6 @@ def test_arp_requests_and_replies():
 def test_frames_are_cut_at_every_byte_of_the_headers():
     lengths = {len(raw) for raw in generate(8000, mix=Mix(damaged=100))}
     assert set(range(60)) <= lengths
-
-
-def test_the_generator_is_fast():
-    begin = time.process_time()
-    generate(5000)
-    assert time.process_time() - begin < 2.5, "0.5 ms a frame would make bulk tests wait for their packets"
-
-
-@settings(max_examples=50)
-@given(frames())
-def test_hypothesis_makes_frames(raw):
-    assert isinstance(raw, bytes)
 
 
 @pytest.mark.whole
