@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.runtime.routers import Routers
 
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
@@ -35,3 +36,17 @@ def run() -> Iterator[Callable[..., Runtime]]:
     yield start
     for runtime in running:
         runtime.close()
+
+
+@pytest.fixture
+def routers() -> Iterator[Callable[..., Routers]]:
+    """`routers(text)` is a router on memory devices that others can replace; time stands still."""
+    made: list[Routers] = []
+
+    def start(text: str, **options) -> Routers:
+        made.append(Routers(text, **options))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.now.close()

@@ -18,8 +18,8 @@ def frame(number: int) -> bytes:
 class Routers:
     """A router on memory devices, and those that replace it; time stands still."""
 
-    def __init__(self, text: str):
-        self.now = Runtime(Compilation(check_text(text, LIBRARY)), clock=SECOND)
+    def __init__(self, text: str, clock: int = SECOND, **more):
+        self.now = Runtime(Compilation(check_text(text, LIBRARY)), clock=clock, **more)
         self.now.add_memory_devices()
         self.now.initialise()
         self.now.settle()
@@ -35,6 +35,13 @@ class Routers:
         self.now = new
         old.close()
         new.settle()
+
+    def send(self, *frames: bytes) -> None:
+        for each in frames:
+            self.now.inject("eth0", each)
+
+    def counts(self, *names: str) -> list[int]:
+        return [int(self.read(f"{name}.count")) for name in names]
 
     def read(self, name: str) -> str:
         return self.now.handlers.read(*self.now.handlers.split(name))

@@ -46,7 +46,7 @@ def test_what_a_client_says_before_it_ends(run, tmp_path):
     with closing(ControlServer.unix(tmp_path / "control", Serving(router.handlers))):
         for words, answer in LAST_WORDS:
             client = Raw(tmp_path / "control")
-            client(words)
+            client.socket.sendall(words)
             client.socket.shutdown(socket.SHUT_WR)
             assert client.file.read() == answer, words
 
@@ -56,7 +56,6 @@ def test_warnings_about_arguments_go_to_who_wrote_them(run, tmp_path, capfd, mon
     router = run("Idle -> c :: Classifier(12/0800, -) -> Discard; c[1] -> Discard;")
     with closing(ControlServer.unix(tmp_path / "control", Serving(router.handlers))):
         client = Raw(tmp_path / "control")
-        client(b"")
         assert client(b"WRITE c.config -, 12/0800\r\n") == b"220-Write handler 'c.config' OK with warnings:\r\n"
         assert client.file.readline() == b"220 warning: output 1 matches no packets\r\n"
         assert router.handlers.read("c", "config") == "-, 12/0800"

@@ -33,9 +33,8 @@ def frame(number: int, length: int = 60) -> bytes:
 @pytest.fixture(scope="module")
 def router():
     """One for all that only send through it."""
-    router = Router(THROUGH, "live")
-    yield router
-    router.executor.close()
+    with Router(THROUGH, "live") as made:
+        yield made
 
 
 def test_frames_of_all_lengths_cross_and_leave_unchanged_in_order(router):
@@ -71,8 +70,7 @@ def test_threads_share_the_work():
         FromDevice(eth1) -> n1 :: Null -> q;
         StaticThreadSched(u 2);
     """
-    router = Router(text, "live", threads=4, user=frozenset({"n0", "n1"}))
-    try:
+    with Router(text, "live", threads=4, user=frozenset({"n0", "n1"})) as router:
         wires = router.executor._wires
         for number in range(500):
             wires["eth0"].send(frame(number))
@@ -84,8 +82,6 @@ def test_threads_share_the_work():
             assert own == sorted(own), "packets of one device stay in order"
         assert router.read("c.count") == "1000"
         assert eventually(lambda: ticks_in_a_second(router) <= 5), "and then they sleep"
-    finally:
-        router.executor.close()
 
 
 def test_idle_router_uses_no_cpu(router):
@@ -109,34 +105,27 @@ def cpu_ticks(process: str) -> int:
 
 def test_packets_for_linux_come_up_as_if_received():
     """ToHost after a Queue: the runtime gives the packet to Linux."""
-    router = Router("FromDevice(eth0) -> Queue -> Unqueue -> ToHost;", "live")
-    try:
+    with Router("FromDevice(eth0) -> Queue -> Unqueue -> ToHost;", "live") as router:
         router.send("eth0", frame(5))
         router.expect_host(frame(5))
-    finally:
-        router.executor.close()
 
 
 def test_tags_in_metadata_come_into_the_frame(tmp_path):
     """The runtime sees them by AF_XDP, and sends them."""
     text = "FromDevice(eth0) -> c :: Classifier(12/8100, -) -> Queue -> ToDevice(eth1); c[1] -> d :: Discard;"
-    router = Router(text, "live", user=frozenset({"c"}))
-    try:
+    with Router(text, "live", user=frozenset({"c"})) as router:
         tag_what_is_sent(router.executor._wires["eth0"].namespace, "eth0", tmp_path)
         sent = frame(7)[:12] + b"\x90\x00" + bytes(46)
         router.send("eth0", sent)
         router.expect("eth1", sent[:12] + TAG + sent[12:])
         assert router.dropped("d") == 0
-    finally:
-        router.executor.close()
 
 
 @pytest.mark.whole
 def test_a_flood_that_the_runtime_does_not_take_is_counted_to_the_last_frame():
     """The runtime stands still at first, so that there is no room for some. What the veth device refuses it counts itself."""
     flood, behind = 100_000, 20_000
-    router = Router("FromDevice(eth0) -> c :: Counter -> d :: Discard;", "live", user=frozenset({"c"}))
-    try:
+    with Router("FromDevice(eth0) -> c :: Counter -> d :: Discard;", "live", user=frozenset({"c"})) as router:
         process = alive(RunFolder.of(router.executor._router))
         wire = router.executor._wires["eth0"]
         refused = refused_by(wire)
@@ -155,14 +144,11 @@ def test_a_flood_that_the_runtime_does_not_take_is_counted_to_the_last_frame():
         assert router.dropped() == arrived, "in one total: those that Discard has taken, and those"
         assert router.read("c.drop_reasons") == f"{meant}\tOVERRUN\n"
         assert router.read("FromDevice@1.kernel_drops") == str(refused)
-    finally:
-        router.executor.close()
 
 
 def test_what_the_socket_has_no_room_for_is_counted():
     """The kernel path believes that the runtime has begun another round, as often as it would hand over a socket's room of packets."""
-    router = Router("FromDevice(eth0) -> c :: Counter -> d :: Discard;", "live", user=frozenset({"c"}))
-    try:
+    with Router("FromDevice(eth0) -> c :: Counter -> d :: Discard;", "live", user=frozenset({"c"})) as router:
         name = router.executor._router
         process, wire = alive(RunFolder.of(name)), router.executor._wires["eth0"]
         refused = refused_by(wire)
@@ -175,8 +161,6 @@ def test_what_the_socket_has_no_room_for_is_counted():
         eventually(lambda: counted(router) == arrived)
         assert counted(router) == arrived
         assert router.dropped("FromDevice@1", "OVERRUN") > 500, "the socket's own losses"
-    finally:
-        router.executor.close()
 
 
 #: Frames that a veth device has taken and the other end has not looked at yet, while the processor is another's.
@@ -199,8 +183,7 @@ ERRORS = """
 
 def test_a_flood_for_one_element_leaves_room_for_the_others():
     """Everything that the runtime's socket has room for comes while it stands still, and then an answer to an ARP query."""
-    router = Router(ERRORS, "live", user=frozenset({"error"}))
-    try:
+    with Router(ERRORS, "live", user=frozenset({"error"})) as router:
         process = alive(RunFolder.of(router.executor._router))
         wire = router.executor._wires["eth0"]
         old = bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / IP(src="10.0.0.9", dst="10.9.9.9", ttl=1) / UDP() / bytes(18))
@@ -213,8 +196,6 @@ def test_a_flood_for_one_element_leaves_room_for_the_others():
         assert eventually(lambda: HOST.replace(":", "-") in router.read("arp.table")), "the answer was lost"
         assert router.dropped("error", "OVERRUN") >= arrived - 2048 > 0
         assert router.dropped("FromDevice@1") == 0
-    finally:
-        router.executor.close()
 
 
 #: For an AF_PACKET socket: struct virtio_net_hdr comes before each packet, which the kernel then treats as TCP segments that it has joined.
@@ -233,8 +214,7 @@ def joined(number: int) -> bytes:
 @pytest.mark.whole
 def test_joined_segments_for_one_element_leave_room_for_the_others():
     """As above, on TC: each segment needs room of its own."""
-    router = Router(ERRORS, "live", user=frozenset({"error"}), hook="tc")
-    try:
+    with Router(ERRORS, "live", user=frozenset({"error"}), hook="tc") as router:
         process = alive(RunFolder.of(router.executor._router))
         wire = router.executor._wires["eth0"]
         answer = ARP(op=2, hwsrc=HOST, psrc="10.0.0.9", hwdst="02:00:00:00:00:01", pdst="10.0.0.1")
@@ -247,8 +227,6 @@ def test_joined_segments_for_one_element_leave_room_for_the_others():
             send_slowly(wire, [bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / answer)] * 3)
         assert eventually(lambda: HOST.replace(":", "-") in router.read("arp.table")), "the answer was lost"
         assert router.dropped("error", "OVERRUN") >= 100 * SEGMENTS - 2048
-    finally:
-        router.executor.close()
 
 
 def send_slowly(wire: RawPort, packets: list[bytes]) -> None:

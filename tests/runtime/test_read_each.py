@@ -29,7 +29,6 @@ def serve(run, tmp_path):
 def test_many_handlers_are_read_at_once(serve):
     """Each line has its answer, whatever becomes of the others; values of any bytes; line ends as in commands."""
     client = Raw(serve(TEXT)[0])
-    client(b"")
     lines = b"q.capacity\ni.data\r\nq.nothing\nnobody.x\nq.reset\n\nq.length\n"
     answers = (
         b"200 1\r\n7"
@@ -51,7 +50,6 @@ def test_an_answer_for_many_ends_and_the_client_asks_for_the_rest(serve):
     path, router = serve(TEXT)
     router.handlers.write("i", "data", "x" * 400_000)
     client = Raw(path)
-    client(b"")
     assert client(b"READEACH 63\n" + b"i.data\n" * 9) == b"200 Read 3 handlers OK\r\n"
     with ControlClient(path) as other:
         found = list(other.read_each(["i.data", "q.capacity"] * 15))
@@ -64,7 +62,6 @@ def test_slow_handlers_are_answered_one_after_another(serve, monkeypatch):
     path, _ = serve(TEXT)
     monkeypatch.setattr(control, "SOON", 0.0)
     client = Raw(path)
-    client(b"")
     assert client(b"READEACH 20\nq.capacity\nq.length\n") == b"200 Read 1 handlers OK\r\n"
     with ControlClient(path) as other:
         assert list(other.read_each(["q.capacity", "q.length"])) == ["7", "0"]

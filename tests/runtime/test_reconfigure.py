@@ -9,14 +9,10 @@ from scapy.layers.l2 import ARP as Request
 from scapy.layers.l2 import Ether
 from tests.axes import few
 
-from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.runtime.failures import HandlerError
-from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.rights import Right
 
-LIBRARY = Library.standard()
 IP, ARP = (bytes(12) + kind + bytes(60) for kind in (b"\x08\x00", b"\x08\x06"))
 
 #: Every class that Click reconfigures: arguments before and after; and how it is connected.
@@ -81,42 +77,6 @@ CLASSES = [
     ("UDPIP6Encap", "2001:db8::1, 1, 2001:db8::2, 3", "2001:db8::1, 1, DST_ANNO, 4", THROUGH),
     ("UDPIPEncap", "1.1.1.1, 1, 2.2.2.2, 3", "1.1.1.1, 1, 2.2.2.2, 4, CHECKSUM false", THROUGH),
 ]
-
-
-class Router:
-    """A router on memory devices."""
-
-    def __init__(self, text: str, **more):
-        self.runtime = Runtime(Compilation(check_text(text, LIBRARY)), **more)
-        self.runtime.add_memory_devices()
-        self.runtime.initialise()
-
-    def send(self, *frames: bytes) -> None:
-        for frame in frames:
-            self.runtime.inject("eth0", frame)
-
-    def read(self, name: str) -> str:
-        return self.runtime.handlers.read(*self.runtime.handlers.split(name))
-
-    def counts(self, *names: str) -> list[int]:
-        return [int(self.read(f"{name}.count")) for name in names]
-
-    def write(self, name: str, text: str = "") -> None:
-        self.runtime.handlers.write(*self.runtime.handlers.split(name), text)
-        self.runtime.settle()
-
-
-@pytest.fixture
-def routers():
-    made: list[Router] = []
-
-    def start(text: str, **more) -> Router:
-        made.append(Router(text, **more))
-        return made[-1]
-
-    yield start
-    for each in made:
-        each.runtime.close()
 
 
 #: Classes that show their arguments in a form of their own, as in Click, which their own tests are about.
@@ -201,10 +161,10 @@ def test_a_trace_that_begins_meanwhile(routers):
 
     @contextmanager
     def plain(wanted):
-        router.runtime.kernel = traced
+        router.now.kernel = traced
         yield lambda: changed.append(wanted)
 
-    router.runtime.kernel = plain
+    router.now.kernel = plain
     with pytest.raises(ClickError, match="being traced"):
         router.write("c.config", "12/0806, -")
     assert not changed
@@ -240,7 +200,7 @@ def test_other_entries_stand_where_the_new_code_looks_for_them(routers):
 
     def answered() -> dict[str, str]:
         router.send(*(bytes(Ether(type=0x0806) / Request(pdst=f"10.0.0.{host}", psrc="10.0.0.9")) for host in (1, 2, 3)))
-        replies = (Request(frame[14:]) for frame in router.runtime.collect("eth0"))
+        replies = (Request(frame[14:]) for frame in router.now.collect("eth0"))
         return {reply.psrc: reply.hwsrc[-1] for reply in replies}
 
     assert answered() == {"10.0.0.1": "1", "10.0.0.2": "2"}
@@ -263,11 +223,11 @@ def test_a_querier_with_another_address_uses_the_table_that_it_had(routers, tabl
     )
     router.write("x.config", f"10.0.0.1/24, 2:0:0:0:0:2{table}")
     router.send(IP)
-    (asked,) = map(Ether, router.runtime.collect("eth0"))
+    (asked,) = map(Ether, router.now.collect("eth0"))
     assert (asked[Request].hwsrc, asked[Request].pdst, router.read(f"{keeper}.length")) == ("02:00:00:00:00:02", "10.0.0.9", "1")
     router.write(f"{keeper}.insert", "10.0.0.9 2:0:0:0:0:9")
     router.send(IP)
-    sent = Ether(router.runtime.collect("eth0")[-1])
+    sent = Ether(router.now.collect("eth0")[-1])
     assert (sent.src, sent.dst) == ("02:00:00:00:00:02", "02:00:00:00:00:09")
 
 
@@ -280,7 +240,7 @@ def test_a_mapper_of_ports_finds_the_rewriters_that_have_changed_places(routers)
     router.send(bytes(command))
     router.write("x.config", "a, b, 0")
     router.send(bytes(command))
-    before, after = (IPv4(frame)[TCP].load for frame in router.runtime.collect("eth0"))
+    before, after = (IPv4(frame)[TCP].load for frame in router.now.collect("eth0"))
     assert before == b"PORT 10,0,0,2,4,2\r\n" and after.startswith(b"PORT 1,0,0,1,")
 
 
@@ -316,37 +276,37 @@ def test_a_script_goes_on_after_its_write(routers):
 def test_an_active_script_changes_what_runs(routers):
     """Its write comes from a thread of the runtime, in the midst of the router's own code."""
     router = routers(FILTERED + "Script(wait 1s, write f.config deny all, wait 1s, write before.reset);", clock=10**9)
-    router.runtime.settle()
+    router.now.settle()
     router.send(IP)
-    router.runtime.advance(15 * 10**8)
+    router.now.advance(15 * 10**8)
     router.send(IP)
     assert router.counts("before", "after") == [2, 1]
-    router.runtime.advance(10**9)
+    router.now.advance(10**9)
     assert router.counts("before") == [0]
 
 
 def test_arguments_that_are_calls_need_the_right_to_them(routers):
-    handlers = routers("s :: InfiniteSource(LIMIT 0) -> p :: Paint(1) -> Discard;").runtime.handlers
+    handlers = routers("s :: InfiniteSource(LIMIT 0) -> p :: Paint(1) -> Discard;").now.handlers
     assert [handlers.writable(name, "config").write_needs for name in "sp"] == [Right.CALLS, None]
 
 
 def test_the_configured_element_is_another_one_afterwards(routers):
     router = routers(SORTED)
-    before, runs = router.runtime.checked.instances["c"], router.runtime.instances["c"]
+    before, runs = router.now.checked.instances["c"], router.now.instances["c"]
     router.write("c.config", "12/0806, -")
-    after = router.runtime.checked.instances["c"]
+    after = router.now.checked.instances["c"]
     assert (before.cfg.pattern, after.cfg.pattern, runs.cfg.pattern) == (("12/0800", "-"), ("12/0806", "-"), ("12/0806", "-"))
-    assert router.runtime.instances["c"] is runs
+    assert router.now.instances["c"] is runs
     assert (before.state, before.runtime) == (None, None)
 
 
 def test_the_library_stays(routers, monkeypatch):
     """Another version may be installed while a router runs; a process can't have two libraries."""
     router = routers(SORTED)
-    before = router.runtime.native.library
+    before = router.now.native.library
     monkeypatch.setattr("clickbpf.build.host.build_library", lambda sanitize: pytest.fail("it was built"))
     router.write("c.config", "12/0806, -")
-    assert router.runtime.native.library == before
+    assert router.now.native.library == before
 
 
 @pytest.mark.whole
@@ -354,7 +314,7 @@ def test_a_hundred_changes_leave_no_code_behind(routers):
     router = routers(SORTED)
     for number in range(100):
         router.write("c.config", f"12/080{number % 2 * 6}, -")
-    assert len(router.runtime._past) <= 1
+    assert len(router.now._past) <= 1
 
 
 def test_memory_does_not_grow(routers):

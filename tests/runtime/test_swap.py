@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from tests.runtime.routers import SECOND, Routers, frame
+from tests.runtime.routers import LIBRARY, SECOND, frame
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, check_text
@@ -14,23 +14,6 @@ from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST
 from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import take_over
-from clickbpf.vocabulary.library import Library
-
-LIBRARY = Library.standard()
-
-
-@pytest.fixture
-def routers():
-    made: list[Routers] = []
-
-    def start(text: str) -> Routers:
-        made.append(Routers(text))
-        return made[-1]
-
-    yield start
-    for each in made:
-        each.now.close()
-
 
 STOPPED = "FromDevice(eth0) -> q :: Queue(20000) -> Unqueue(ACTIVE {active}) -> Queue(20000) -> ToDevice(eth1);"
 
@@ -133,15 +116,6 @@ def test_arp_of_another_address_begins_anew(routers):
     assert router.read("arp.count") == "0"
 
 
-def test_a_shared_arp_table(routers):
-    text = ARP.format(more="").replace("00:01)", "00:01, TABLE t)").replace("FromDevice", "t :: ARPTable; FromDevice", 1)
-    router = routers(text)
-    router.write("t.insert", "10.0.0.9 02:00:00:00:00:09")
-    router.now.inject("eth0", frame(1))
-    router.replace(text)
-    assert (router.read("t.count"), router.read("t.length")) == ("2", "1")
-
-
 def test_a_dump_is_written_on(routers, tmp_path):
     text = f"FromDevice(eth0) -> d :: ToDump({tmp_path}/x.pcap, SNAPLEN 0) -> Discard;"
     router = routers(text)
@@ -163,16 +137,6 @@ def test_a_dump_is_read_on(routers, tmp_path):
     assert router.now.collect("eth1") == [frame(0), frame(1)]
     router.replace(text % 10)
     assert router.now.collect("eth1") == [frame(2), frame(3), frame(4)]
-
-
-def test_red_keeps_its_average(routers):
-    text = "FromDevice(eth0) -> r :: RED(5, 50, 0.02, STABILITY 1) -> Queue -> Unqueue(ACTIVE false) -> Discard;"
-    router = routers(text)
-    for number in range(20):
-        router.now.inject("eth0", frame(number))
-    before = router.read("r.avg_queue_size")
-    router.replace(text.replace("50", "60"))
-    assert float(before) > 1 and router.read("r.avg_queue_size") == before
 
 
 def attend(running: Session, happened) -> None:
