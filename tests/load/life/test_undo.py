@@ -6,12 +6,14 @@ import weakref
 
 import pytest
 
+from clickbpf import interrupts
 from clickbpf.interrupts import INTERRUPTS, unwind
 from clickbpf.load.life.undo import Undo
 
 
 @pytest.fixture
-def handlers():
+def handlers(monkeypatch):
+    monkeypatch.setattr(interrupts, "_arrived", [])
     before = {number: signal.getsignal(number) for number in INTERRUPTS}
     mask = signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
