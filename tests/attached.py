@@ -20,12 +20,14 @@ def compiled(text: str, **options: Any) -> Compilation:
 
 @contextmanager
 def running(where: Namespace, made: Compilation, begin: Callable[[Runtime], None] = Runtime.start, **asked: Any) -> Iterator[Attached]:
-    """A router, whose runtime `begin` starts; `asked` are members of its request and of those that replace it."""
+    """A router, whose runtime `begin` starts; `asked` are members of its request and of those that replace it, which may change
+    (`attached.asked`)."""
 
     def request(made: Compilation) -> Request:
         content, devices = made.build_bpf().read_bytes(), resolve(made.plan.devices)
         return Request("attached", content, made.manifest, devices, start=None, say=lambda text: None, **asked)
 
-    with Attached(request, 1, begin) as attached:
+    with Attached(request, asked.get("threads", 1), begin) as attached:
+        attached.asked = asked
         where.call(attached.run, made)
         yield attached

@@ -1,9 +1,11 @@
 """Small objects written by hand, devices to attach them to, and a look at what is left behind."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests.load import traces
@@ -152,3 +154,11 @@ def place(net):
     for number in (0, 1):
         net.veth(router, f"eth{number}", outside, f"in{number}")
     return router, outside
+
+
+@pytest.fixture
+def pins() -> Iterator[Path]:
+    """A folder for the pins of others' loaders, which make it."""
+    folder = Path("/sys/fs/bpf", f"{OWN}-foreign")
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,10 +1,13 @@
-"""A flood of pings while something is changed: what is lost of it."""
+"""Packets that go on while something is changed: a flood of pings, and frames with numbers."""
 
 import re
 import subprocess
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from clickbpf.testing.netns import Namespace
+from clickbpf.testing.traffic import RawPort
 
 
 def lost_while(change: Callable[[], None], host: Namespace, address: str, requests: int = 20_000, tries: int = 5) -> int:
@@ -19,3 +22,22 @@ def lost_while(change: Callable[[], None], host: Namespace, address: str, reques
         if lost or running:
             return lost
     raise AssertionError(f"{tries} floods of {requests} packets were over before the change was")
+
+
+@contextmanager
+def numbered(port: RawPort, frame: Callable[[int], bytes]) -> Iterator[list[int]]:
+    """Within this context frames are sent all the time; yields the list of their numbers."""
+    ended, sent = threading.Event(), []
+
+    def send() -> None:
+        while not ended.wait(0.002):
+            port.send(frame(len(sent)))
+            sent.append(len(sent))
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        yield sent
+    finally:
+        ended.set()
+        sender.join()

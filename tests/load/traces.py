@@ -63,6 +63,15 @@ def settings(namespaces: list[Namespace]) -> dict[str, list]:
     }
 
 
+def programs(router: str) -> list[int]:
+    """The ids of the programs on a loaded router's devices."""
+    ids = []
+    for path in places.Pins.of(router).links():
+        with Link.pinned(path) as link:
+            ids.append(link.info().prog_id)
+    return ids
+
+
 def _children(folder: Path | None, *parts: str) -> list[Path]:
     path = folder.joinpath(*parts) if folder else None
     return sorted(path.iterdir()) if path and path.is_dir() else []

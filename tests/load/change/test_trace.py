@@ -4,8 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -14,11 +12,12 @@ from scapy.layers.l2 import Ether
 from scapy.utils import PcapNgReader
 from tests import commands
 from tests.axes import axis
+from tests.load.flooding import numbered
+from tests.load.traces import programs
 from tests.waiting import eventually, received
 
 from clickbpf.load.access.access import Access
-from clickbpf.load.devices.links import Link
-from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
 from clickbpf.testing.netns import Network
 from clickbpf.testing.traffic import RawPort
@@ -58,12 +57,7 @@ class Line:
         return process
 
     def programs(self) -> list[int]:
-        """The ids of the programs on the devices."""
-        ids = []
-        for path in Pins.of(self.name).links():
-            with Link.pinned(path) as link:
-                ids.append(link.info().prog_id)
-        return ids
+        return programs(self.name)
 
 
 def frame(number: int, kind: bytes = b"\x88\xb5") -> bytes:
@@ -150,26 +144,13 @@ def test_drops_alone_flows_and_costs(line: Line) -> None:
 
 def test_no_packet_is_lost_and_nothing_is_forgotten(line: Line) -> None:
     """Numbered frames cross the router all the time while tracing begins and ends."""
-    ended, sent, counts = threading.Event(), [], []
-
-    def send(port: RawPort) -> None:
-        while not ended.is_set():
-            port.send(frame(len(sent)))
-            sent.append(len(sent))
-            time.sleep(0.001)
-
-    access = Access(NAME)
+    access, counts = Access(NAME), []
     earlier = int(access.read("c.count"))
     with RawPort(line.left, "eth0") as left, RawPort(line.right, "eth0") as right:
-        sender = threading.Thread(target=send, args=(left,))
-        sender.start()
-        try:
+        with numbered(left, frame) as sent:
             for _ in range(3):
                 counts.append(int(access.read("c.count")))
                 assert len(told(line.trace("-c", "5"))) == 5
-        finally:
-            ended.set()
-            sender.join()
         arrived = [int.from_bytes(data[14:18], "big") for data in received(right, lambda found: len(found) >= len(sent))]
     assert arrived == sent
     counts.append(int(access.read("c.count")))

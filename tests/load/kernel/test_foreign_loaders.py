@@ -1,6 +1,6 @@
 """Objects of `clickbpf build` in the hands of others' loaders: ip, bpftool, xdp-loader."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,17 +23,6 @@ def built(tmp_path: Path) -> Path:
     path = tmp_path / "router.o"
     path.write_bytes(build_bpf(compilation.bpf_text, compilation.manifest).read_bytes())
     return path
-
-
-@pytest.fixture
-def pins(own) -> Iterator[Path]:
-    """A folder for bpftool's pins."""
-    folder = Path("/sys/fs/bpf", f"{own}-foreign")
-    yield folder
-    if folder.is_dir():
-        for pin in folder.iterdir():
-            pin.unlink()
-        folder.rmdir()
 
 
 def by_ip(inside: Callable, built: Path, _pins: Path) -> Callable:

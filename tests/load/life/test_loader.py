@@ -71,35 +71,21 @@ class TestLoad:
             assert forwards(net)
         assert not forwards(net, wait=0.3)
 
-    def test_pins_are_where_the_documentation_says(self, own, router, request_for):
-        with loaded(router, request_for()):
-            root = Pins.of(f"test.{own}").root
-            assert root.name == f"test%2E{own}"
-            found = {str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir()}
-        assert found == {
-            "links/eth0",
-            "links/eth1%2E7",
-            f"progs/{own}_a",
-            f"progs/{own}_b",
-            f"maps/{own}_c",
-            f"maps/{own}_tx",
-            "elements/in/side/counters",
-        }
-
-    def test_state_counts_what_was_forwarded(self, net, router, request_for):
-        request = request_for()
+    def test_what_there_is_of_a_loaded_router(self, own, net, router, request_for):
+        """Its pins, as documented, and its state: a slot for each CPU and thread, with what was forwarded."""
+        request, possible = request_for(threads=3), Path("/sys/devices/system/cpu/possible").read_text().strip().split("-")
+        pins = Pins.of(request.name)
         with loaded(router, request):
+            assert pins.root.name == f"test%2E{own}"
+            assert {str(path.relative_to(pins.root)) for path in pins.root.rglob("*") if not path.is_dir()} == {
+                *("links/eth0", "links/eth1%2E7", f"progs/{own}_a", f"progs/{own}_b"),
+                *(f"maps/{own}_c", f"maps/{own}_tx", "elements/in/side/counters"),
+            }
             host(net, 1).run("ping", "-c3", "-i0.1", "10.0.0.2")
-            with Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
+            with Map.pinned(pins.state("in/side", "counters")) as counters:
+                assert counters.info().max_entries == int(possible[-1]) + 1 + 3
                 total = sum(struct.unpack_from("=Q", counters.lookup(key))[0] for key in counters)
-        # three requests, three replies, and at least one ARP exchange
-        assert total >= 8
-
-    def test_a_slot_for_each_cpu_and_thread(self, router, request_for):
-        request = request_for(threads=3)
-        possible = Path("/sys/devices/system/cpu/possible").read_text().strip().split("-")
-        with loaded(router, request), Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
-            assert counters.info().max_entries == int(possible[-1]) + 1 + 3
+        assert total >= 8, "three requests, three replies, and at least one ARP exchange"
 
     @pytest.mark.parametrize("mode", axis("native", "generic"))
     def test_tcp_with_offloads_as_linux_sets_them(self, net, router, request_for, mode):
@@ -212,10 +198,6 @@ class TestModes:
             assert router.ip("link", "show", "eth0").count(f" {mode} qdisc") == 1
         assert any("tap0" in text and "takes no frames from native XDP" in text for text in said) == (then == features.BASIC)
 
-    def test_generic_mode_forwards(self, net, router, request_for):
-        with loaded(router, request_for(mode="generic")):
-            assert forwards(net)
-
 
 class TestVeth:
     def test_says_what_it_switches_and_puts_it_back(self, net, router, request_for):
@@ -260,11 +242,6 @@ class TestVlan:
             one.send(frame)
             assert other.receive(60) == frame[:12] + TAG + frame[12:]
         assert "eth0: rxvlan off, until the router is unloaded" in said
-
-    def test_features_are_put_back(self, router, request_for):
-        with loaded(router, request_for()):
-            assert "rx-vlan-offload: off" in router.run("ethtool", "-k", "eth0").stdout
-        assert "rx-vlan-offload: on" in router.run("ethtool", "-k", "eth0").stdout
 
     def test_what_can_not_be_switched_is_told(self, monkeypatch, router):
         def refuse(device, features):

@@ -176,14 +176,6 @@ def test_only_root_grants(user):
     assert not users.home(UID).exists()
 
 
-def test_granting_twice_keeps_what_is_there(granted, user):
-    assert user("load", "-n", OWN, "-e", CABLE).returncode == 0
-    privileged("grant", str(UID))
-    assert OWN in user("list").stdout
-    assert user("unload", OWN).returncode == 0
-    assert bpffs.is_bpffs(users.bpffs(UID))
-
-
 def test_a_grant_that_was_interrupted_is_finished(granted):
     """After the mount, before the owner was set."""
     os.chown(users.bpffs(UID), 0, 0)
@@ -269,7 +261,10 @@ def test_root_can_end_it_all_the_same(box, granted, user):
 
 
 def test_a_kernel_path_without_its_runtime_keeps_the_grant(granted, user):
+    """And another grant keeps the router."""
     assert user("load", "-n", OWN, "-e", CABLE).returncode == 0
+    privileged("grant", str(UID))
+    assert OWN in user("list").stdout and bpffs.is_bpffs(users.bpffs(UID))
     runtime = process()
     os.kill(runtime, signal.SIGKILL)
     assert eventually(lambda: not Path(f"/proc/{runtime}").exists())

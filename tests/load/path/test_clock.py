@@ -13,11 +13,9 @@ LEAP_SECONDS = 37 * 10**9
 TEXT = "FromDevice(eth0) -> SetTimestamp -> StoreTimestamp(20) -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Discard;"
 
 
-def test_leap_seconds_that_are_set_while_the_router_runs(net, monkeypatch):
+def test_leap_seconds_that_are_set_while_the_router_runs(place, monkeypatch):
     """The machine's are everybody's, so the clock stays, and what the router learns of it changes."""
-    router, outside = net.namespace("router"), net.namespace("outside")
-    for number in (0, 1):
-        net.veth(router, f"eth{number}", outside, f"in{number}")
+    router, outside = place
     with running(router, compiled(TEXT)) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as leaving:
 
         def ahead() -> float:

@@ -4,33 +4,29 @@ import errno
 import json
 import os
 import random
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import pairwise
 
 import pytest
+from tests import attached as in_process
 from tests import commands
 from tests.cli.conftest import kill
 from tests.waiting import eventually, received
 
-from clickbpf.compile import Compilation, check_text
+from clickbpf.compile import Compilation
 from clickbpf.crossings import AF_XDP, AUTO, CHOICES, RING
 from clickbpf.errors import ClickError
-from clickbpf.load.devices.devices import all_devices, resolve
+from clickbpf.load.devices.devices import all_devices
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.inplace import Attached
-from clickbpf.load.life.loader import Request
 from clickbpf.load.path import crossing
 from clickbpf.load.process.service import alive
-from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.traffic import RawPort
-from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
@@ -60,23 +56,13 @@ def place(net):
     return router, outside
 
 
-@contextmanager
-def running(router, crossing: str, text: str, threads: int = 1, **changes) -> Iterator[Attached]:
+def running(router, crossing: str, text: str, **changes) -> AbstractContextManager[Attached]:
     """The router in this process, all in user space."""
-    ways = {"now": crossing, "threads": threads}
-
-    def request(made: Compilation) -> Request:
-        wanted = Request("crossing", made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None)
-        return replace(wanted, crossing=ways["now"], threads=ways["threads"], say=lambda text: None, **changes)
-
-    with Attached(request, threads) as attached:
-        attached.ways = ways
-        router.call(attached.run, compiled(text))
-        yield attached
+    return in_process.running(router, compiled(text), crossing=crossing, **changes)
 
 
 def compiled(text: str) -> Compilation:
-    return Compilation(check_text(text, Library.standard()), Options(kernel=False))
+    return in_process.compiled(text, kernel=False)
 
 
 def runtime(attached: Attached) -> Runtime:
@@ -85,7 +71,7 @@ def runtime(attached: Attached) -> Runtime:
 
 def replace_by(router, attached: Attached, text: str, crossing: str) -> None:
     old = runtime(attached)
-    attached.ways["now"] = crossing
+    attached.asked["crossing"] = crossing
     router.call(attached.replace, compiled(text))
     old.close()
 
@@ -172,7 +158,7 @@ def test_swaps_from_one_way_to_another_lose_nothing(place, threads):
         while (found := exit.receive(1.0)) is not None or not ended.is_set():
             arrived.extend(() if found is None else (found,))
 
-    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, AF_XDP, JERKY, threads) as attached:
+    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, AF_XDP, JERKY, threads=threads) as attached:
         workers = [threading.Thread(target=flood, args=(entry,)), threading.Thread(target=collect, args=(exit,))]
         for worker in workers:
             worker.start()
@@ -198,7 +184,7 @@ def test_a_router_with_more_threads_goes_on_by_a_ring(place):
     frames = [frame(number) for number in range(AT_ONCE)]
     with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, GATED) as attached:
         assert pass_together(entry, exit, attached, frames) == frames
-        attached.ways["threads"] = attached._threads = 2
+        attached.asked["threads"] = attached._threads = 2
         replace_by(router, attached, GATED + "StaticThreadSched(to 1);", RING)
         assert pass_together(entry, exit, attached, frames) == frames
         counts = runtime(attached).sending_counts()
@@ -244,7 +230,7 @@ def test_a_device_that_is_down_is_in_nobodys_way(place, net, monkeypatch):
             for each in portion:
                 entry.send(each)
             assert received(other, lambda found, most=len(portion): len(found) >= most, silence=0) == portion
-        monkeypatch.setattr(sys.modules[__name__], "resolve", lambda names: devices)  # it would refuse one that is down
+        monkeypatch.setattr("tests.attached.resolve", lambda names: devices)  # it would refuse one that is down
         replace_by(router, attached, text.replace("c ::", "n :: Null -> c ::"), RING)
         router.ip("link", "set", "eth1", "up")
         assert received(exit, lambda found: len(found) >= len(down)) == down

@@ -4,7 +4,6 @@ import fcntl
 import io
 import os
 import struct
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,8 +12,8 @@ import pytest
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
-from tests import commands
 from tests.load import tuns
+from tests.load.lan import NAME, Lan, is_late, transfer
 from tests.waiting import eventually, received
 
 from clickbpf.load.devices import frags
@@ -23,13 +22,12 @@ from clickbpf.load.kernel import features
 from clickbpf.load.life import loader
 from clickbpf.load.path import crossing
 from clickbpf.testing.netns import Network
-from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
+from clickbpf.testing.traffic import RawPort, ping
 
 pytestmark = pytest.mark.needs("root", "clang-19", "ip", "ethtool", "bpftool")
 
 ROOT = Path(__file__).parents[3]
 ROUTER, WORK = ROOT / "configs" / "iprouter.click", ROOT / "demo" / "work.py"
-NAME = f"frags{os.getpid()}"
 CABLE = "FromDevice(eth0) -> {} Queue -> todev1 :: ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0)"
 #: What configs/iprouter.click on the two devices is told.
 VALUES = ("ADVERTISE=false", "MTU0=9000", "MTU1=9000")
@@ -48,71 +46,45 @@ def old() -> None:
     without_parts()
 
 
-class Lan:
-    """Two hosts and a router between them, all with an MTU of 9000."""
+class Jumbo(Lan):
+    """Two hosts and a router on XDP between them, all with an MTU of 9000."""
 
     def __init__(self, net: Network):
-        self.left, self.router, self.right = (net.namespace(label) for label in ("left", "router", "right"))
-        net.veth(self.router, "eth0", self.left, "eth0", macs=("02:00:00:00:00:10", "02:00:00:00:00:02"))
-        net.veth(self.router, "eth1", self.right, "eth0", macs=("02:00:00:00:01:10", "02:00:00:00:01:02"))
-        for host, device, address in (
-            (self.router, "eth0", "10.0.0.1/24"), (self.left, "eth0", "10.0.0.2/24"),
-            (self.router, "eth1", "10.0.1.1/24"), (self.right, "eth0", "10.0.1.2/24"),
-        ):  # fmt: skip
+        super().__init__(net, options=())
+        for host, device in ((self.router, "eth0"), (self.left, "eth0"), (self.router, "eth1"), (self.right, "eth0")):
             host.ip("link", "set", device, "mtu", "9000")
-            host.address(device, address)
-            for feature in ("tx", "tso", "gso", "gro"):
-                host.run("ethtool", "-K", device, feature, "off")
-        self.left.route("default", "10.0.0.1")
-        self.right.route("default", "10.0.1.1")
-        self.prepare: Callable[[], object] = str
-
-    def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
-        return commands.run(self.router, *words, check=check, prepare=self.prepare)
-
-    def load(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
-        return self.command("load", "-n", NAME, *words, check=check)
-
-    def read(self, handler: str) -> int:
-        return int(commands.read(NAME, handler))
-
-    def drops(self) -> str:
-        return self.command("drops", NAME).stdout
+            host.offload(device, **dict.fromkeys(("tx", "tso", "gso", "gro"), False))
 
     def in_runtime(self) -> int:
         """What elements have counted in the runtime."""
         done = self.router.run(sys.executable, str(WORK), str(Pins.of(NAME).root))
         return int(done.stdout.split()[1])
 
-    def unload(self) -> None:
-        self.command("unload", NAME, check=False)
-
 
 @pytest.fixture
-def lan(net: Network) -> Iterator[Lan]:
-    made = Lan(net)
+def lan(net: Network) -> Iterator[Jumbo]:
+    made = Jumbo(net)
     yield made
     made.unload()
 
 
 @pytest.mark.whole
-def test_tcp_arrives_whole_by_the_kernel_alone(lan: Lan) -> None:
+def test_tcp_arrives_whole_by_the_kernel_alone(lan: Jumbo) -> None:
     """And nothing crosses to the runtime once the neighbours are known."""
     lan.load(str(ROUTER), *VALUES)
     assert ping(lan.left, "10.0.1.2", 2) == 2
     assert ping(lan.right, "10.0.0.2", 2) == 2
     before, forwarded = lan.in_runtime(), lan.read("in0.count")
-    payload = os.urandom(16 << 20)
-    assert tcp_transfer(lan.left, lan.right, "10.0.1.2", 5001, payload, patience=60) == payload
-    assert tcp_transfer(lan.right, lan.left, "10.0.0.2", 5001, payload, patience=60) == payload
+    transfer(lan.left, lan.right, "10.0.1.2", size := 16 << 20)
+    transfer(lan.right, lan.left, "10.0.0.2", size)
     assert lan.in_runtime() == before
-    assert 0 < lan.read("in0.count") - forwarded < 2 * len(payload) // 1460, "frames are long"
+    assert 0 < lan.read("in0.count") - forwarded < 2 * size // 1460, "frames are long"
     assert "nothing was dropped" in lan.drops()
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("crossing", ["af_xdp", "ring"])
-def test_long_packets_cross_to_the_runtime_and_leave_from_there(lan: Lan, crossing: str) -> None:
+def test_long_packets_cross_to_the_runtime_and_leave_from_there(lan: Jumbo, crossing: str) -> None:
     """The first wait for the neighbour's address; all are longer than two pages. (They are too long for a ring.)"""
     lan.load("--crossing", crossing, str(ROUTER), *VALUES)
     assert ping(lan.left, "10.0.1.2", 5, size=8900) == 5
@@ -121,7 +93,7 @@ def test_long_packets_cross_to_the_runtime_and_leave_from_there(lan: Lan, crossi
 
 
 @pytest.mark.whole
-def test_icmp_errors_quote_long_packets(lan: Lan) -> None:
+def test_icmp_errors_quote_long_packets(lan: Jumbo) -> None:
     """As much of them as RFC 1812, 4.3.2.3, allows: errors have up to 576 bytes."""
     lan.load(str(ROUTER), *VALUES)
     with RawPort(lan.left, "eth0") as wire:
@@ -131,11 +103,6 @@ def test_icmp_errors_quote_long_packets(lan: Lan) -> None:
     assert (error[IP].src, error[IP].len) == ("10.0.0.1", 576)
     check, error[ICMP].chksum = error[ICMP].chksum, None
     assert Ether(bytes(error))[ICMP].chksum == check
-
-
-def is_late(frame: bytes) -> bool:
-    packet = Ether(frame)
-    return ICMP in packet and packet[ICMP].type == 11
 
 
 #: What of the IP router cuts packets, or says that they are too long.
@@ -151,7 +118,7 @@ c0[2] -> Discard; c1[2] -> Discard;
 
 
 @pytest.mark.whole
-def test_long_packets_are_fragmented_for_a_smaller_link(lan: Lan) -> None:
+def test_long_packets_are_fragmented_for_a_smaller_link(lan: Jumbo) -> None:
     """Those that mustn't be have the sender told."""
     for host, device in ((lan.router, "eth1"), (lan.right, "eth0")):
         host.ip("link", "set", device, "mtu", "1500")
@@ -165,7 +132,7 @@ def test_long_packets_are_fragmented_for_a_smaller_link(lan: Lan) -> None:
 
 
 @pytest.mark.whole
-def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
+def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Jumbo) -> None:
     """They are drops of the element that they were meant for, which the loader says before."""
     lan.prepare = without_parts
     assert "before Linux 6.6" in lan.command("plan", "--frags", str(ROUTER)).stderr
@@ -178,9 +145,9 @@ def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
 
 
 @pytest.mark.whole
-def test_a_kernel_that_sends_none_is_an_error(lan: Lan) -> None:
+def test_a_kernel_that_sends_none_is_an_error(lan: Jumbo) -> None:
     """Unless the user wants such programs, for packets that aren't sent."""
-    one_network(lan)
+    lan.one_network()
     lan.prepare = old
     refused = lan.load("-e", CABLE.format(""), check=False)
     assert refused.returncode == 1 and "the MTU of eth0, 9000, is too big" in refused.stderr
@@ -192,25 +159,19 @@ def test_a_kernel_that_sends_none_is_an_error(lan: Lan) -> None:
     assert any("todev1" in line and "refused it" in line and " 2 " in line for line in lan.drops().splitlines())
 
 
-def test_objects_take_frames_in_several_buffers_if_they_are_built_for_that(lan: Lan, tmp_path: Path) -> None:
+def test_objects_take_frames_in_several_buffers_if_they_are_built_for_that(lan: Jumbo, tmp_path: Path) -> None:
     cable, text = str(tmp_path / "cable.o"), CABLE.format("")
     lan.command("build", "-o", cable, "-e", text)
     refused = lan.load(cable, check=False)
     assert refused.returncode == 1 and "the MTU of eth0, 9000, is too big" in refused.stderr and "--frags" in refused.stderr
     lan.command("build", "--frags", "-o", cable, "-e", text)
-    one_network(lan)
+    lan.one_network()
     lan.load(cable)
     assert ping(lan.left, "10.0.0.3", 3, size=8900) == 3
 
 
-def one_network(lan: Lan) -> None:
-    """The hosts are neighbours."""
-    lan.right.ip("address", "flush", "dev", "eth0")
-    lan.right.address("eth0", "10.0.0.3/24")
-
-
 @pytest.mark.parametrize("prepare", [str, without_parts], ids=["by the runtime", "by nobody"])
-def test_what_a_driver_would_send_the_first_buffer_of_is_sent_or_a_drop(lan: Lan, prepare: Callable[[], object]) -> None:
+def test_what_a_driver_would_send_the_first_buffer_of_is_sent_or_a_drop(lan: Jumbo, prepare: Callable[[], object]) -> None:
     """A tap device's driver has no such frames. Shorter ones are redirected there."""
     lan.prepare = prepare
     with lan.router.call(open_tap) as tap:
@@ -243,8 +204,8 @@ def open_tap() -> io.FileIO:
 
 
 @pytest.mark.whole
-def test_the_runtime_gets_long_packets_on_tc(lan: Lan) -> None:
-    one_network(lan)
+def test_the_runtime_gets_long_packets_on_tc(lan: Jumbo) -> None:
+    lan.one_network()
     lan.load("--hook", "tc", "-e", CABLE.format("Queue -> Unqueue ->"))
     assert ping(lan.left, "10.0.0.3", 5, size=8900) == 5
     assert "nothing was dropped" in lan.drops()

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 
 import pytest
 from scapy.layers.inet import ICMP, IP, UDP
@@ -16,14 +14,14 @@ from scapy.layers.l2 import GRE, Ether
 from scapy.packet import Packet, Raw
 from tests import commands
 from tests.axes import axis
-from tests.load.lan import PREPARE
+from tests.load.lan import PREPARE, transfer
 from tests.load.tuns import TunCable
-from tests.waiting import eventually
+from tests.waiting import eventually, received
 
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
 from clickbpf.testing.netns import Namespace, Network
-from clickbpf.testing.traffic import ping, tcp_transfer
+from clickbpf.testing.traffic import RawPort, ping
 
 pytestmark = pytest.mark.needs("root", "clang-19", "ip")
 
@@ -87,45 +85,18 @@ def kernel_site(net: Network) -> Iterator[Site]:
     made.close()
 
 
-class Port:
-    """The packets that come in on a host's device from now on, as they are, and a way to send others; RawPort's are Ethernet's."""
+class Port(RawPort):
+    """Of packets as scapy makes them."""
 
     def __init__(self, host: Namespace, device: str = "tun0"):
-        self._socket = host.call(self._open, device)
-
-    @staticmethod
-    def _open(device: str) -> socket.socket:
-        opened = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-        opened.bind((device, 3))
-        opened.setblocking(False)
-        opened.setsockopt(263, 23, 1)  # PACKET_IGNORE_OUTGOING
-        return opened
+        super().__init__(host, device)
 
     def send(self, packet: Packet) -> None:
-        self._socket.send(bytes(packet))
+        super().send(bytes(packet))
 
-    def receive(self, wanted: int) -> list[bytes]:
-        """The next packets, without what hosts send by themselves (IPv6 is off)."""
-        found: list[bytes] = []
-
-        def more() -> bool:
-            with suppress(BlockingIOError):
-                found.append(self._socket.recv(65536))
-            return len(found) >= wanted
-
-        eventually(more)
-        return found
-
-    def __enter__(self) -> Port:
-        return self
-
-    def __exit__(self, *exception) -> None:
-        self._socket.close()
-
-
-def transfer(sender: Namespace, receiver: Namespace, address: str, size: int = 8 << 20) -> None:
-    payload = os.urandom(size)
-    assert tcp_transfer(sender, receiver, address, 5001, payload, patience=60) == payload
+    def next(self, wanted: int) -> list[bytes]:
+        """The next packets. (Hosts send none by themselves: IPv6 is off.)"""
+        return received(self, lambda found: len(found) >= wanted, silence=0)
 
 
 def udp(ttl: int = 64, id: int = 7) -> IP:
@@ -144,14 +115,14 @@ def test_tcp_between_l3_devices_arrives_whole_with_all_offloads_on(any_site: Sit
     site = any_site
     site.load(ROUTER)
     assert ping(site.left, "10.0.1.2", 2) == 2
-    transfer(site.left, site.right, "10.0.1.2")
-    transfer(site.right, site.left, "10.0.0.2")
+    transfer(site.left, site.right, "10.0.1.2", 8 << 20)
+    transfer(site.right, site.left, "10.0.0.2", 8 << 20)
     assert int(site.read("c0.count")) >= (8 << 20) // 1460, "each segment is counted"
     assert "nothing was dropped" in site.command("drops", NAME).stdout
     assert site.read("in0.encap") == "IP"
     with Port(site.right) as arrived, Port(site.left) as sender:
         sender.send(udp())
-        (packet,) = arrived.receive(1)
+        (packet,) = arrived.next(1)
         assert packet == bytes(udp(ttl=63)), "nothing in front of the IP header, one hop less"
 
 
@@ -214,7 +185,7 @@ def test_headers_put_in_front_and_taken_off(site: Site, source: str) -> None:
         for number, (change, expected) in enumerate(CHANGES.items()):
             packet = IP(src="10.9.0.1", dst="10.9.0.2", id=number) / udp() if change == "Strip(20)" else udp(id=number)
             sender.send(packet if source == "tun0" else Ether(src=FAR, dst=OWN) / packet)
-            (got,) = arrived.receive(1)
+            (got,) = arrived.next(1)
             assert meaning(got) == meaning(expected(packet)), change
 
 
@@ -222,7 +193,7 @@ def test_decapsulated_packets_leave_by_ethernet(site: Site) -> None:
     site.load(f"FromDevice(tun0) -> Strip(24) -> EtherEncap(0x0800, {OWN}, {FAR}) -> Queue -> ToDevice(eth0);")
     with Port(site.far, "eth0") as arrived, Port(site.left) as sender:
         sender.send(IP(src="10.9.0.1", dst="10.9.0.2") / GRE() / udp())
-        assert arrived.receive(1) == [bytes(Ether(src=OWN, dst=FAR) / udp())]
+        assert arrived.next(1) == [bytes(Ether(src=OWN, dst=FAR) / udp())]
 
 
 def test_packets_of_another_version_or_of_none(site: Site) -> None:
@@ -231,9 +202,9 @@ def test_packets_of_another_version_or_of_none(site: Site) -> None:
     six = bytes.fromhex("6000000000003b40" + "00" * 15 + "01" + "00" * 15 + "02")
     with Port(site.right) as arrived, Port(site.left) as sender:
         sender.send(IP(src="10.9.0.1", dst="10.9.0.2", proto=41) / Raw(six))
-        assert arrived.receive(1) == [six]
+        assert arrived.next(1) == [six]
         sender.send(Raw(six))
-        assert arrived.receive(1) == [six], "as it came in"
+        assert arrived.next(1) == [six], "as it came in"
         sender.send(IP(src="10.9.0.1", dst="10.9.0.2", proto=41) / Raw(b"\xff" * 40))
         eventually(lambda: re.search(r"^out .*1 ", site.command("drops", NAME).stdout, re.MULTILINE))
     assert "DEVICE" in site.command("drops", NAME, "--json").stdout
@@ -252,7 +223,7 @@ def test_linux_gets_packets_of_l3_devices(site: Site) -> None:
     assert ping(site.left, "10.0.0.1", 2) == 2
     with Port(site.router, "tun0") as seen, Port(site.right) as sender:
         sender.send(udp())
-        assert seen.receive(1) == [bytes(udp())]
+        assert seen.next(1) == [bytes(udp())]
 
 
 def test_what_linux_sends_by_an_l3_device(any_site: Site) -> None:
@@ -262,12 +233,12 @@ def test_what_linux_sends_by_an_l3_device(any_site: Site) -> None:
         "FromOutbound(tun0) -> o :: Counter -> CheckIPHeader -> DecIPTTL -> q :: Queue -> ToDevice(tun0);"
         "FromDevice(tun1) -> q; FromDevice(tun0) -> ToHost;"
     )
-    transfer(site.router, site.left, "10.0.0.2")
+    transfer(site.router, site.left, "10.0.0.2", 8 << 20)
     before = int(site.read("o.count"))
     assert before >= (8 << 20) // 1460, "each segment is counted"
     with Port(site.left) as arrived, Port(site.right) as sender:
         sender.send(udp(ttl=9))
-        assert bytes(udp(ttl=9)) in arrived.receive(1)
+        assert bytes(udp(ttl=9)) in arrived.next(1)
     assert "nothing was dropped" in site.command("drops", NAME).stdout
 
 
@@ -279,15 +250,15 @@ def test_copies_on_l3_devices(site: Site) -> None:
     )
     with Port(site.right) as right, Port(site.left) as left, Port(site.far, "eth0") as far:
         left.send(udp())
-        assert right.receive(1) == left.receive(1) == [bytes(udp())]
-        assert far.receive(1) == [bytes(Ether(src=OWN, dst=FAR) / udp())]
+        assert right.next(1) == left.next(1) == [bytes(udp())]
+        assert far.next(1) == [bytes(Ether(src=OWN, dst=FAR) / udp())]
 
 
 def test_copies_from_ethernet(site: Site) -> None:
     site.load("FromDevice(eth0) -> Strip(14) -> t :: Tee(2) -> Queue -> ToDevice(tun0); t[1] -> Queue -> ToDevice(tun1);")
     with Port(site.right) as right, Port(site.left) as left, Port(site.far, "eth0") as far:
         far.send(Ether(src=FAR, dst=OWN) / udp())
-        assert right.receive(1) == left.receive(1) == [bytes(udp())]
+        assert right.next(1) == left.next(1) == [bytes(udp())]
 
 
 def test_sniffing_with_a_filter(kernel_site: Site) -> None:

@@ -2,13 +2,13 @@
 
 import os
 import re
-import threading
 import time
 from collections.abc import Iterator
 
 import pytest
-from tests import commands
 from tests.axes import axis
+from tests.load.change.test_trace import Line
+from tests.load.flooding import numbered
 from tests.waiting import eventually
 
 from clickbpf.load.files.places import RunFolder
@@ -22,26 +22,11 @@ CABLE = "FromDevice(eth0) -> shown :: Print(see, 18) -> {} -> Queue -> ToDevice(
 ETHERTYPE = b"\x88\xb5"  # for experiments (IEEE 802)
 
 
-class Line:
-    """A router between two hosts that send nothing of their own accord."""
-
-    def __init__(self, net: Network, hook: str):
-        self.left, self.router, self.right = (net.namespace(label) for label in ("left", "router", "right"))
-        self.hook = hook
-        net.veth(self.router, "eth0", self.left, "eth0")
-        net.veth(self.router, "eth1", self.right, "eth0")
-
-    def command(self, *words: str) -> str:
-        return commands.run(self.router, *words, check=True).stdout
-
-    def load(self, *words: str) -> None:
-        self.command("load", "-n", NAME, "--hook", self.hook, *words)
-
-    def seen(self) -> list[int]:
-        """The numbers of the frames that were printed, in the log's order."""
-        log = RunFolder.of(NAME).log
-        texts = [path.read_text() for path in (log.with_name("log.1"), log) if path.exists()]
-        return [int(number, 16) for number in re.findall(r"see:   60 \| \w{8} \w{8} \w{8} 88b5(\w{4}) \w{4,6}$", "".join(texts), re.M)]
+def seen() -> list[int]:
+    """The numbers of the frames that were printed, in the log's order."""
+    log = RunFolder.of(NAME).log
+    texts = [path.read_text() for path in (log.with_name("log.1"), log) if path.exists()]
+    return [int(number, 16) for number in re.findall(r"see:   60 \| \w{8} \w{8} \w{8} 88b5(\w{4}) \w{4,6}$", "".join(texts), re.M)]
 
 
 def frame(number: int) -> bytes:
@@ -55,7 +40,7 @@ def numbers(port: RawPort) -> list[int]:
 
 @pytest.fixture(params=axis("xdp", "tc"))
 def line(request, net: Network) -> Iterator[Line]:
-    made = Line(net, request.param)
+    made = Line(net, "--hook", request.param, name=NAME)
     yield made
     made.command("unload", NAME)
 
@@ -64,30 +49,17 @@ def line(request, net: Network) -> Iterator[Line]:
 def test_all_is_printed_once_and_in_order_while_routers_change(line: Line) -> None:
     """Frames cross the router all the time, and others take its place."""
     line.load("-e", CABLE.format("c :: Counter"))
-    ended, sent = threading.Event(), []
-
-    def send(port: RawPort) -> None:
-        while not ended.is_set():
-            port.send(frame(len(sent)))
-            sent.append(len(sent))
-            time.sleep(0.002)
-
     with RawPort(line.left, "eth0") as left, RawPort(line.right, "eth0") as right:
-        sender = threading.Thread(target=send, args=(left,))
-        sender.start()
-        try:
+        with numbered(left, frame):
             line.load("--replace", "-e", CABLE.format("c :: Counter -> Paint(3)"))
             line.command("write", "-r", NAME, "shown.config", "see, 19")
             line.load("--replace", "-e", CABLE.format("c :: Counter -> Paint(4)"))
-        finally:
-            ended.set()
-            sender.join()
         arrived = numbers(right)
     assert len(arrived) > 100
-    assert eventually(lambda: len(line.seen()) >= len(arrived))
-    seen = line.seen()
-    assert sorted(seen) == arrived
-    assert seen == arrived or line.hook == "tc", "on TC what the one router saw last may be printed after what the next one saw first"
+    assert eventually(lambda: len(seen()) >= len(arrived))
+    printed = seen()
+    assert sorted(printed) == arrived
+    assert printed == arrived or "tc" in line.options, "on TC what the one router saw last may be printed after what the next one saw first"
     assert "MISSED_LOOK" not in line.command("drops", NAME)
 
 
@@ -97,7 +69,7 @@ def test_it_is_printed_soon_and_the_packets_are_not_the_runtimes(line: Line) -> 
     with RawPort(line.left, "eth0") as left, RawPort(line.right, "eth0") as right:
         for number in range(20):
             left.send(frame(number))
-            assert eventually(lambda number=number: line.seen() == list(range(number + 1)))
+            assert eventually(lambda number=number: seen() == list(range(number + 1)))
             if number % 5 == 0:
                 time.sleep(0.1)  # long enough for the runtime to fall asleep
         assert numbers(right) == list(range(20))

@@ -9,11 +9,11 @@ from scapy.layers.l2 import Dot1Q, Ether
 from scapy.packet import Raw
 from tests import commands
 from tests.axes import axis
-from tests.load.lan import NAME, PREPARE, Lan
+from tests.load.lan import NAME, PREPARE, Lan, transfer
 from tests.waiting import eventually, received
 
-from clickbpf.testing.netns import Namespace, Network
-from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
+from clickbpf.testing.netns import Network
+from clickbpf.testing.traffic import RawPort, ping
 
 pytestmark = pytest.mark.needs("root", "clang-19", "ip", "tc")
 
@@ -46,11 +46,6 @@ def host_by_tcx(net: Network) -> Iterator[Host]:
     made = Host(net, "tcx")
     yield made
     made.unload()
-
-
-def transfer(sender: Namespace, receiver: Namespace, address: str, size: int = 4 << 20) -> None:
-    payload = bytes(range(251)) * (size // 251)
-    assert tcp_transfer(sender, receiver, address, 5001, payload, patience=60) == payload
 
 
 #: What has an IP header gets the DSCP of Expedited Forwarding (RFC 3246); ARP passes.

@@ -1,13 +1,11 @@
 """Routers on TC, between hosts whose offloads are on as Linux sets them: by TCX links, and by classifiers where the kernel has none."""
 
-import os
 import re
 import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,13 +13,12 @@ from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.packet import Packet, Raw
 from tests import commands
-from tests.load.lan import NAME, PREPARE, Lan
+from tests.load.flooding import numbered
+from tests.load.lan import NAME, Lan, is_late, transfer
 from tests.waiting import eventually, received
 
-from clickbpf.load.devices.links import Link
-from clickbpf.load.files.places import Pins
 from clickbpf.testing.netns import Namespace
-from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
+from clickbpf.testing.traffic import RawPort, ping
 
 pytestmark = pytest.mark.needs("root", "clang-19", "ip", "ethtool", "tc", "bpftool")
 
@@ -30,11 +27,6 @@ ROUTER = Path(__file__).parents[3] / "configs" / "iprouter.click"
 
 def features(host: Namespace) -> str:
     return host.run("ethtool", "-k", "eth0").stdout
-
-
-def transfer(sender: Namespace, receiver: Namespace, address: str, size: int, port: int = 5001) -> None:
-    payload = os.urandom(size)
-    assert tcp_transfer(sender, receiver, address, port, payload, patience=60) == payload
 
 
 @pytest.mark.whole
@@ -77,11 +69,6 @@ def test_linux_answers_for_the_router_and_the_runtime_reports_errors(lan: Lan) -
     assert ping(lan.left, "10.0.1.2", 1, size=4000) == 1, "fragments pass"
 
 
-def is_late(frame: bytes) -> bool:
-    """Whether it reports that a packet's time is over."""
-    return ICMP in (packet := Ether(frame)) and packet[ICMP].type == 11
-
-
 #: Classes that don't bear offloads, before which all segments have to be such, with checksums that are right.
 CHECKING = """
 FromDevice(eth0) -> c0 :: Classifier(12/0800, -) -> MarkIPHeader(14) -> ck0 :: CheckTCPHeader -> q1 :: Queue -> ToDevice(eth1);
@@ -90,16 +77,10 @@ c0[1] -> q1; c1[1] -> q0;
 """
 
 
-def one_network(lan: Lan) -> None:
-    """The hosts on one network, with nothing but a cable between them."""
-    lan.right.ip("address", "flush", "dev", "eth0")
-    lan.right.address("eth0", "10.0.0.3/24")
-
-
 @pytest.mark.whole
 def test_what_checks_checksums_sees_right_ones(lan_by_tcx: Lan) -> None:
     lan = lan_by_tcx
-    one_network(lan)
+    lan.one_network()
     lan.load("-e", CHECKING)
     transfer(lan.left, lan.right, "10.0.0.3", 1 << 20)
     assert lan.read("ck0.drops") == lan.read("ck1.drops") == 0
@@ -115,7 +96,7 @@ t[2] -> Strip(14) -> d :: Discard;
 
 def test_tcp_arrives_whole_beside_copies_that_are_changed(lan: Lan) -> None:
     """In joined segments, at the egress of the mirror's device; without TCX the runtime makes the copies."""
-    one_network(lan)
+    lan.one_network()
     lan.net.veth(lan.router, "eth2", lan.right, "tap")
     lan.load("-e", MIRROR)
     with RawPort(lan.right, "tap") as tap:
@@ -134,7 +115,7 @@ def test_tcp_arrives_whole_beside_copies_that_are_changed(lan: Lan) -> None:
 def test_tcp_arrives_whole_in_jumbo_frames(lan_by_tcx: Lan, text: str, off: tuple[str, ...]) -> None:
     """Also where each frame is by itself, with a checksum of all of its bytes, which the kernel path computes."""
     lan, text = lan_by_tcx, text or CABLE.format("Counter")
-    one_network(lan)
+    lan.one_network()
     for host, device in ((lan.left, "eth0"), (lan.right, "eth0"), (lan.router, "eth0"), (lan.router, "eth1")):
         host.ip("link", "set", device, "mtu", "9000")
         for feature in off:
@@ -230,36 +211,15 @@ FromDevice(eth1) -> Queue -> ToDevice(eth0);
 """
 
 
-def test_the_attachment_of_a_device_is_found(lan_by_tcx: Lan) -> None:
-    """By the process that swaps its program."""
-    lan_by_tcx.load("-e", CABLE.format("Counter"))
-    for device in ("eth0", "eth1"):
-        with Link.pinned(Pins.of(NAME).link(device)) as link:
-            assert link.info().ifindex == lan_by_tcx.router.ifindex(device)
-
-
 @pytest.mark.whole
 def test_replacing_loses_nothing(lan: Lan) -> None:
     """What the old router's programs have handed over, its runtime works off."""
     lan.load("-e", CABLE.format("c :: Counter"))
-    ended, sent = threading.Event(), []
-
-    def send(port: RawPort) -> None:
-        while not ended.is_set():
-            port.send(b"\x02\0\0\0\0\x99\x02\0\0\0\0\x02\x88\xb5" + len(sent).to_bytes(4, "big") + bytes(46))
-            sent.append(len(sent))
-            time.sleep(0.002)
-
     with RawPort(lan.left, "eth0") as left, RawPort(lan.right, "eth0") as right:
-        sender = threading.Thread(target=send, args=(left,))
-        sender.start()
-        try:
+        with numbered(left, lambda number: b"\x02\0\0\0\0\x99\x02\0\0\0\0\x02\x88\xb5" + number.to_bytes(4, "big") + bytes(46)) as sent:
             lan.load("--replace", "-e", CABLE.format("c :: Counter -> Paint(3)"))
             lan.load("--replace", "-e", CABLE.format("c :: Counter -> i :: Print(TEST, ACTIVE false)"))
             lan.load("--replace", "-e", CABLE.format("c :: Counter -> Paint(4)"))
-        finally:
-            ended.set()
-            sender.join()
         frames = received(right, lambda found: len(found) >= len(sent))
         arrived = [int.from_bytes(frame[14:18], "big") for frame in frames if frame[12:14] == b"\x88\xb5"]
     assert sorted(arrived) == sent
@@ -313,17 +273,6 @@ def test_what_does_not_fit_the_hook_is_refused(lan_by_tcx: Lan) -> None:
     assert f"{NAME} is on tc, which replacing does not change" in refused(lan, "load", "-n", NAME, "--replace", *cable)
 
 
-@pytest.fixture
-def pins() -> Iterator[Path]:
-    folder = Path("/sys/fs/bpf", f"{NAME}-pins")
-    yield folder
-    for each in (folder / "maps", folder):
-        if each.is_dir():
-            for pin in each.iterdir():
-                pin.unlink()
-            each.rmdir()
-
-
 def built(lan: Lan, text: str, folder: Path) -> str:
     lan.command("build", "--hook", "tc", "-o", str(folder / "router.o"), "-e", text)
     return str(folder / "router.o")
@@ -351,7 +300,7 @@ def test_objects_run_where_another_loads_them(lan_by_tcx: Lan, attach: Callable,
 
 def test_a_cable_that_others_load(lan_by_tcx: Lan, pins: Path, tmp_path: Path) -> None:
     lan = lan_by_tcx
-    one_network(lan)
+    lan.one_network()
     made = built(lan, CABLE.format("Counter"), tmp_path)
     lan.router.run("bpftool", "prog", "loadall", made, str(pins), "pinmaps", str(pins / "maps"))
     for number, device in enumerate(("eth0", "eth1")):
@@ -367,7 +316,7 @@ def test_a_cable_that_others_load(lan_by_tcx: Lan, pins: Path, tmp_path: Path) -
 def test_a_router_in_the_foreground_leaves_nothing(lan: Lan) -> None:
     before = lan.traces()
     words = ("run", "--hook", "tc", "-e", ROUTED)
-    with commands.start(lan.router, *words, prepare=PREPARE[lan.how], stdout=subprocess.DEVNULL) as running:
+    with commands.start(lan.router, *words, prepare=lan.prepare, stdout=subprocess.DEVNULL) as running:
         end = time.monotonic() + 60
         while ping(lan.left, "10.0.1.2", 1, wait=0.2) == 0 or lan.traces() == before:
             assert time.monotonic() < end and running.poll() is None
