@@ -138,7 +138,7 @@ void tcp_abort(struct tcp *t)
 {
 	/* At first the acknowledgement of the SYN isn't processed yet (tcp_establish). Flows that TCPNormalize watches send nothing. */
 	if (t->una != t->iss || t->state == TCP_ESTABLISHED)
-		tcp_reset(t->all, &t->key, (struct tcp_segment){.flags = TCP_RST | TCP_ACK, .seq = t->next, .ack = t->expected});
+		tcp_reset(t->all, &t->key, (struct tcp_segment){.flags = TCP_RST | TCP_ACK, .seq = t->max, .ack = t->expected});
 	t->all->counters->aborted++;
 	tcp_end(t);
 }
