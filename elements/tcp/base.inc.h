@@ -24,6 +24,7 @@ HOOK(void, begin, __u32 seq)
 	t->irs = seq;
 	t->expected = t->right = seq + 1;
 	t->mss = t->is_ip4 ? TCP_DEFAULT_MSS : TCP_DEFAULT_MSS6;
+	t->right = tcp_right_edge(t);
 }
 
 /* The maximum segment size (RFC 9293, 3.7.1). */

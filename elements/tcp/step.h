@@ -14,7 +14,7 @@
 #define REFUSED(reason) (SELF(noutputs) > 1 ? OUTPUT(1) : DROP(reason))
 #define DONE(p) (SELF(noutputs) > 1 ? OUTPUT(1) : (pkt_free(p), STOLEN))
 /* The result for a segment whose SYN is processed. */
-#define WITHOUT_SYN(p, s) (tcp_cut_syn(s) ? OUTPUT(0) : DONE(p))
+#define WITHOUT_SYN(p, t, s) (tcp_cut_syn(t, s) ? OUTPUT(0) : DONE(p))
 
 /* Whether the packet is a segment, made by TCPLookup or by TCP itself. */
 static inline bool tcp_is_segment(struct pkt *p)
@@ -26,11 +26,12 @@ static inline bool tcp_is_segment(struct pkt *p)
 	       pkt_network_offset(p) + (int)sizeof(struct iphdr) <= pkt_transport_offset(p);
 }
 
-/* Remove the SYN; false if nothing is left. */
-static inline bool tcp_cut_syn(const struct tcp_segment *s)
+/* Remove the SYN; false if nothing is left. The window beside it isn't scaled, unlike those that the next steps read (RFC 7323, 2.2). */
+static inline bool tcp_cut_syn(const struct tcp *t, const struct tcp_segment *s)
 {
 	s->header->sequence = htonl(s->seq + 1);
 	s->header->flags &= ~TCP_SYN;
+	s->header->window = htons(s->window >> t->peer_shift);
 	return s->length || s->flags & TCP_FIN;
 }
 

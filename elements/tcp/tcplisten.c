@@ -42,7 +42,6 @@ static bool SELF(resume)(struct pkt *p, const struct tcp_segment *s)
 	t->next = t->max = s->ack;
 	HOOK_OF(begin)(t, s->seq - 1);
 	t->mss = mss < tcp_own_mss(t) ? mss : tcp_own_mss(t);
-	t->right = tcp_right_edge(t);
 	pkt_set_anno_u32(p, AGGREGATE_ANNO, t->number);
 	return true;
 }

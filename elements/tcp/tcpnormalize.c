@@ -37,5 +37,5 @@ ELEMENT(TCPNormalize)
 	if (t->state == TCP_SYN_RECEIVED && !(s.flags & TCP_SYN))
 		tcp_enter(t, TCP_FIN_WAIT_2);
 	t->right = t->expected + connections()->buffer;
-	return s.flags & TCP_SYN && s.seq + 1 == t->expected ? WITHOUT_SYN(p, &s) : OUTPUT(0);
+	return s.flags & TCP_SYN && s.seq + 1 == t->expected ? WITHOUT_SYN(p, t, &s) : OUTPUT(0);
 }

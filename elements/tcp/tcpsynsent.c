@@ -37,5 +37,5 @@ ELEMENT(TCPSynSent)
 	if (s.flags & TCP_RST || !(s.flags & TCP_SYN))
 		return REFUSED(FILTERED);
 	SELF(begin)(t, &s);
-	return WITHOUT_SYN(p, &s);
+	return WITHOUT_SYN(p, t, &s);
 }

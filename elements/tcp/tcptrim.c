@@ -52,14 +52,8 @@ static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
 
 static void SELF(cut_front)(struct pkt *p, const struct tcp *t, const struct tcp_segment *s)
 {
-	__u32 surplus = t->expected - s->seq;
+	const __u32 surplus = t->expected - s->seq;
 
-	/* The window beside a SYN isn't scaled (RFC 7323, 2.2). */
-	if (s->flags & TCP_SYN) {
-		s->header->flags &= ~TCP_SYN;
-		s->header->window = htons(s->window >> t->peer_shift);
-		surplus--;
-	}
 	pkt_pull(p, surplus < s->length ? surplus : s->length);
 	s->header->sequence = htonl(t->expected);
 }
@@ -89,8 +83,10 @@ ELEMENT(TCPTrim)
 		return REFUSED(FILTERED);
 	}
 	t->heard = now();
-	/* The numbers of RST and SYN are evidence themselves (TCPReset). */
-	if (seq_before(s.seq, t->expected) && (!(s.flags & (TCP_RST | TCP_SYN)) || SELF(opens_too)(t, &s)))
+	/* The numbers of other SYNs, and of RSTs, are evidence themselves (TCPReset). */
+	if (SELF(opens_too)(t, &s))
+		tcp_cut_syn(t, &s);
+	else if (seq_before(s.seq, t->expected) && !(s.flags & (TCP_RST | TCP_SYN)))
 		SELF(cut_front)(p, t, &s);
 	SELF(cut_back)(p, t);
 	return OUTPUT(0);

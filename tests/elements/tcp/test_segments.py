@@ -112,6 +112,17 @@ def test_both_sides_open_at_once(make):
     assert 800 <= sum(len(a.payload) for a in data) <= 1000
 
 
+def test_data_beside_a_syn(make):
+    """They are in the window that our SYN has announced (RFC 9293, 3.10.7.3). RFC 7323, 2.2: the window beside them isn't scaled."""
+    source = "TCPSource(tcp, 10.0.0.1, 10.0.0.2, 5000, LENGTH 5000, LIMIT 1) -> output;"
+    far = make("10, EXTENSIONS windowscale", after=source)
+    (syn,) = far.wait(0.01)
+    options = {"dport": syn.sport, "options": [("MSS", 100), ("WScale", 7)]}
+    data = far.send("SA", b"hello", ack=syn.seq + 1, window=1000, **options) + far.wait(0.01)
+    assert {a.ack for a in data} == {far.seq + 6}
+    assert 800 <= sum(len(a.payload) for a in data) <= 1000
+
+
 def test_a_syn_that_nobody_answers_is_forgotten(far):
     assert len(far.send("S")) == 1
     assert len([a for a in far.wait(200) if a.flags == "SA"]) == 5
