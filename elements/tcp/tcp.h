@@ -58,7 +58,7 @@ struct tcp {
 	__u16 mss;			/* the most bytes in a segment to send */
 
 	__u32 iss, una, next, max, end;	/* max: the highest `next` so far; end: after the last byte to send */
-	__u32 wnd, max_wnd, wl1, wl2;
+	__u32 wnd, max_wnd, wl1;
 	__u32 cwnd, ssthresh, recover;	/* congestion control, for extensions (RFC 5681, RFC 6582) */
 	__u32 counted;			/* bytes acknowledged since the window last grew in congestion avoidance */
 	__u32 duplicates;		/* acknowledgements */

@@ -12,15 +12,15 @@ static bool SELF(acknowledge_fin)(struct tcp *t)
 	return false;
 }
 
+/* What acknowledges less than others did was sent before them. So SND.WL2 isn't needed: it is never more than `una`. */
 static void SELF(update_window)(struct tcp *t, const struct tcp_segment *s)
 {
 	const bool was_closed = !t->wnd;
 
-	if (!seq_before(t->wl1, s->seq) && !(t->wl1 == s->seq && seq_upto(t->wl2, s->ack)))
+	if (s->ack != t->una || seq_before(s->seq, t->wl1))
 		return;
 	t->wnd = s->window << t->peer_shift;
 	t->wl1 = s->seq;
-	t->wl2 = s->ack;
 	if (t->wnd > t->max_wnd)
 		t->max_wnd = t->wnd;
 	/* The peer answers window probes. */

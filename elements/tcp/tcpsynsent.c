@@ -4,7 +4,6 @@ static void SELF(begin)(struct tcp *t, const struct tcp_segment *s)
 {
 	t->wnd = t->max_wnd = s->window;
 	t->wl1 = s->seq;
-	t->wl2 = s->ack;
 	HOOK_OF(begin)(t, s->seq);
 	HOOK_OF(read_options)(t, s);
 	if (s->flags & TCP_ACK) {

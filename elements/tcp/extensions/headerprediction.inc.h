@@ -32,7 +32,6 @@ HOOK(bool, predict, const struct tcp_segment *s)
 		return BELOW(predict)(t, s);
 	}
 	t->wl1 = s->seq;
-	t->wl2 = s->ack;
 	t->heard = now();
 	tcp_ready(t);
 	return true;

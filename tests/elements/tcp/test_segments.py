@@ -246,6 +246,16 @@ def test_a_closed_window_is_probed(far):
     assert b"hello" in [bytes(a.payload) for a in far.wait(61)] or far.read("sent") == "6"
 
 
+def test_an_acknowledgement_of_less_says_nothing_of_the_window(far):
+    """RFC 9293, 3.10.7.4: only SND.UNA =< SEG.ACK updates it, whatever data come with it."""
+    far.connect()
+    (answer,) = far.send("PA", b"one")
+    far.seq, far.ack = far.seq + 3, far.ack + 3
+    far.send("A")
+    far.send("PA", b"wo", seq=far.seq + 1, ack=far.ack - 3, window=0)
+    assert b"".join(bytes(a.payload) for a in far.send("A", b"t")) == b"two"
+
+
 def test_tiny_windows_make_no_tiny_segments(far):
     """RFC 9293, 3.8.6.2.1: the sender avoids the silly window syndrome, and doesn't wait for ever."""
     far.connect()
