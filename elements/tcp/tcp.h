@@ -19,7 +19,8 @@
 #define TCP_RTO_FIRST 1000000000ull
 #define TCP_RTO_MOST 60000000000ull
 #define TCP_RTO_AFTER_LOSS 3000000000ull
-#define TCP_SYN_TRIES 5
+#define TCP_SYN_TRIES 7		/* at least three minutes in all (RFC 9293, 3.8.3) */
+#define TCP_SYN_ACK_TRIES 5	/* of what anybody may ask for, as in Linux */
 #define TCP_TRIES 12
 #define TCP_ANSWERS 64		/* the most resets waiting to be sent */
 #define TCP_CHALLENGE_PAUSE 500000000ull

@@ -11,8 +11,9 @@ _Static_assert(sizeof(((struct SELF(row) *)NULL)->key) == sizeof(struct tcp_key)
 static void SELF(retransmit)(struct tcp *t)
 {
 	const bool waits = t->next == t->una && t->una == t->max, opens = t->una == t->iss;
+	const __u8 most = !opens ? TCP_TRIES : t->opened ? TCP_SYN_TRIES : TCP_SYN_ACK_TRIES;
 
-	if (!waits && ++t->tries > (opens ? TCP_SYN_TRIES : TCP_TRIES)) {
+	if (!waits && ++t->tries > most) {
 		tcp_abort(t);
 		return;
 	}

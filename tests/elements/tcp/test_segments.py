@@ -147,6 +147,14 @@ def test_any_order(far, order):
     assert (bytes(echoed), far.read("received")) == (data, "40")
 
 
+def test_a_server_that_does_not_answer_is_asked_for_three_minutes(make):
+    """RFC 9293, 3.8.3, MUST-23: after 1, 3, 7, 15, 31, 63 and 123 seconds again; given up before a minute more is over."""
+    far = make("10", after="TCPSource(tcp, 10.0.0.1, 10.0.0.2, 5000, LIMIT 1) -> output;")
+    assert [a.flags for a in far.wait(0.01) + far.wait(180)] == ["S"] * 8
+    assert "SYN-SENT" in far.read("table")
+    assert (far.wait(4), far.read("table"), far.read("aborted")) == ([], "", "1")
+
+
 def test_of_pieces_that_differ_the_first_counts(far):
     far.connect()
     for data, at in ((b"A" * 10, 10), (b"B" * 20, 5), (b"C" * 12, 0)):
