@@ -60,7 +60,7 @@ struct tcp {
 
 	__u32 iss, una, next, max, end;	/* max: the highest `next` so far; end: after the last byte to send */
 	__u32 wnd, max_wnd, wl1;
-	__u32 cwnd, ssthresh, recover;	/* congestion control, for extensions (RFC 5681, RFC 6582) */
+	__u32 cwnd, ssthresh, recover;	/* congestion control, for extensions (RFC 5681, RFC 6582); at first no limits */
 	__u32 counted;			/* bytes acknowledged since the window last grew in congestion avoidance */
 	__u32 duplicates;		/* acknowledgements */
 	__u32 past;			/* sequence numbers acknowledged so far, or UINT32_MAX */

@@ -2,7 +2,7 @@
  * loss is repaired the window stands.
  */
 struct STATE {
-	bool begun, syn_lost;
+	bool syn_lost;
 	__u64 sent;	/* when the last segment was */
 };
 
@@ -19,9 +19,9 @@ HOOK(__u32, window)
 {
 	const __u32 below = BELOW(window)(t), initial = PASTE(LAYER, initial)(t);
 
-	if (!own(t)->begun || (t->una == t->max && t->cwnd > initial && now() - own(t)->sent > t->rto))
+	/* There is none before the first data. */
+	if (t->cwnd == UINT32_MAX || (t->una == t->max && t->cwnd > initial && now() - own(t)->sent > t->rto))
 		t->cwnd = initial;
-	own(t)->begun = true;
 	return below < (__u64)t->cwnd + t->out ? below : t->cwnd + t->out;
 }
 
@@ -31,7 +31,7 @@ HOOK(void, new_ack, __u32 bytes)
 	__u32 more = bytes < t->mss ? bytes : t->mss;
 
 	BELOW(new_ack)(t, bytes);
-	if (!own(t)->begun || t->recovering)
+	if (t->cwnd == UINT32_MAX || t->recovering)
 		return;
 	if (t->cwnd >= t->ssthresh)
 		more = TOP(avoid)(t, bytes);
@@ -48,11 +48,12 @@ HOOK(void, send, __u32 seq, __u32 length)
 
 HOOK(void, timeout)
 {
-	own(t)->syn_lost |= t->una == t->iss;
-	/* Only the first time that a segment is sent again (equation 4). */
-	if (t->tries <= 1)
+	const bool is_syn = t->una == t->iss;
+
+	own(t)->syn_lost |= is_syn;
+	/* Only the first time that data are sent again (equation 4). */
+	if (!is_syn && t->tries <= 1)
 		t->ssthresh = TOP(reduce)(t);
-	if (own(t)->begun)
-		t->cwnd = t->mss;
+	t->cwnd = is_syn ? UINT32_MAX : t->mss;
 	BELOW(timeout)(t);
 }

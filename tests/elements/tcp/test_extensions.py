@@ -108,12 +108,22 @@ def test_a_pause_ends_what_is_known_of_the_road(make):
 
 
 def test_after_a_syn_that_was_lost_one_is_careful(make):
-    """RFC 6928, 2: the window is one segment; RFC 6298, 5.7: the timeout is three seconds."""
+    """RFC 6928, 2: the window is one segment; RFC 6298, 5.7: the timeout is three seconds. It is a slow start, since no data were lost."""
     far = make("slowstart")
-    far.send("S", options=[("MSS", 1000)])
-    (answer,) = far.wait(1.1)
-    far.seq, far.ack = far.seq + 1, answer.seq + 1
-    far.send()
+
+    def connect() -> None:
+        far.port, far.seq, far.ack = far.port + 1, 1000, 0
+        far.send("S", options=[("MSS", 1000)])
+        (answer,) = far.wait(1.1)
+        far.seq, far.ack = far.seq + 1, answer.seq + 1
+        far.send()
+
+    connect()
+    for i in range(20):
+        far.send("A", bytes(1000), seq=far.seq + 1000 * i)
+    far.seq += 20000
+    assert lengths([a for i in range(1, 6) for a in far.send("A", ack=far.ack + 1000 * i)]) == [1000] * 10
+    connect()
     sent = [a for i in range(3) for a in far.send("A", bytes(1000), seq=far.seq + 1000 * i)]
     assert lengths(sent) == [1000]
     assert lengths(far.wait(2.9)) == []
