@@ -34,7 +34,7 @@ HOOKS = {
     "window": ("__u32", (), "how many bytes may be unacknowledged"),
     "send": ("void", ("__u32 seq", "__u32 length"), "a segment with this many sequence numbers is about to leave"),
     "receive_data": ("void", ("__u32 length",), "this many bytes were received in order"),
-    "timeout": ("void", (), "the retransmission timer has expired"),
+    "timeout": ("void", (), "the retransmission timer has expired: what was sent into an open window seems to be lost"),
     "alarm": ("void", (), "the timer DELAY, which extensions may set, is due"),
 }
 

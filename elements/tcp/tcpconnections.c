@@ -17,8 +17,8 @@ static void SELF(retransmit)(struct tcp *t)
 		tcp_abort(t);
 		return;
 	}
-	/* A closed window says nothing of congestion. */
-	if (t->wnd || opens)
+	/* A window that is closed, or too small for a segment, says nothing of congestion. */
+	if (opens || (t->wnd && !waits))
 		SELF(hook_timeout)(t);
 	else
 		SELF(base_timeout)(t);

@@ -107,6 +107,15 @@ def test_a_pause_ends_what_is_known_of_the_road(make):
     assert lengths(far.send("A", window=60000)) == [1000] * 10
 
 
+def test_a_window_too_small_for_a_segment_is_no_loss(make):
+    """RFC 9293, 3.8.6.2.1: what has waited for so long fills it. Then it opens, for ten segments."""
+    far = make("slowstart").connect(options=[("MSS", 1000)])
+    sent = [a for i in range(20) for a in far.send("A", bytes(1000), seq=far.seq + 1000 * i, window=10)]
+    far.seq += 20000
+    assert (lengths(sent), lengths(far.wait(0.3))) == ([], [10])
+    assert lengths(far.send("A", ack=far.ack + 10)) == [1000] * 10
+
+
 def test_after_a_syn_that_was_lost_one_is_careful(make):
     """RFC 6928, 2: the window is one segment; RFC 6298, 5.7: the timeout is three seconds. It is a slow start, since no data were lost."""
     far = make("slowstart")
