@@ -25,13 +25,13 @@ HOOK(__u32, window)
 	return below < (__u64)t->cwnd + t->out ? below : t->cwnd + t->out;
 }
 
-/* Equation 2: as for congestion avoidance. */
+/* Equation 2: as for congestion avoidance. A window of which less than half is used proves nothing (RFC 7661, 4.3). */
 HOOK(void, new_ack, __u32 bytes)
 {
 	__u32 more = bytes < t->mss ? bytes : t->mss;
 
 	BELOW(new_ack)(t, bytes);
-	if (t->cwnd == UINT32_MAX || t->recovering)
+	if (t->recovering || t->max - t->una + bytes < t->cwnd / 2)
 		return;
 	if (t->cwnd >= t->ssthresh)
 		more = TOP(avoid)(t, bytes);

@@ -61,6 +61,16 @@ def test_a_slow_start(make):
     assert lengths(far.send("A", ack=far.ack + 2000)) == [1000] * 2
 
 
+def test_a_window_that_is_not_used_does_not_grow(make):
+    """RFC 7661, 4.3: one segment at a time says nothing of what the road takes."""
+    far = make("slowstart").connect(options=[("MSS", 1000)])
+    for _ in range(30):
+        assert lengths(far.send("A", bytes(1000))) == [1000]
+        far.seq, far.ack = far.seq + 1000, far.ack + 1000
+        far.send()
+    assert lengths([a for i in range(20) for a in far.send("A", bytes(1000), seq=far.seq + 1000 * i)]) == [1000] * 10
+
+
 def test_congestion_avoidance(make):
     """RFC 5681, 3.1: a segment for each window that is acknowledged, in however many parts. Half of the first ten segments are the window
     after a loss."""
@@ -87,10 +97,12 @@ def test_a_pause_ends_what_is_known_of_the_road(make):
     """RFC 5681, 4.1: after more than the timeout the window is the initial one. A closed window is no pause, and no loss."""
     far = make("slowstart", ", NODELAY true").connect(options=[("MSS", 1000)])
     for closed in (True, False):
-        for i in range(20):
+        for i in range(40):
             far.send("A", bytes(1000), seq=far.seq + 1000 * i, window=60000)
-            far.send("A", seq=far.seq + 1000 * (i + 1), ack=far.ack + 1000 * (i + 1), window=60000 * (not closed or i < 19))
-        far.seq, far.ack = far.seq + 20000, far.ack + 20000
+        far.seq += 40000
+        for i in range(1, 41):
+            far.send("A", ack=far.ack + 1000 * i, window=60000 * (not closed or i < 40))
+        far.ack += 40000
         for i in range(20 * closed):
             far.send("A", bytes(1000), seq=far.seq + 1000 * i, window=0)
         far.seq += 20000 * closed
