@@ -119,11 +119,12 @@ void tcp_take_early(struct tcp *t, __u8 *to, __u32 length)
 
 __u32 tcp_right_edge(const struct tcp *t)
 {
-	const __u32 most = 65535u << t->own_shift;
+	const __u32 most = 65535u << t->own_shift, half = t->all->buffer / 2, step = half < t->mss ? half : t->mss;
 	const struct tcp *sender = tcp_numbered(t->all, t->joined);
-	__u32 room = t->all->buffer - (sender ? tcp_held(sender) : 0);
+	__u32 room = t->all->buffer - (sender ? tcp_held(sender) : 0), edge;
 
 	if (room > most)
 		room = most;
-	return seq_later(t->right, t->expected + (room >> t->own_shift << t->own_shift));
+	edge = t->expected + (room >> t->own_shift << t->own_shift);
+	return seq_before(edge, t->right + step) ? t->right : edge;
 }

@@ -19,7 +19,9 @@ __u32 tcp_early(struct tcp *t);
 /* Take so many of them; advances `t->expected`. */
 void tcp_take_early(struct tcp *t, __u8 *to, __u32 length);
 
-/* The window to announce: the right edge never moves back (RFC 9293, 3.8.6). */
+/* The right edge of the window to announce. It never moves back (RFC 9293, 3.8.6), and forward by a segment or half of the buffer at least,
+ * so that the peer sends no small segments into the room (3.8.6.2.2).
+ */
 __u32 tcp_right_edge(const struct tcp *t);
 /* Free both rings. */
 void tcp_forget_bytes(struct tcp *t);

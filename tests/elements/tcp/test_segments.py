@@ -287,6 +287,17 @@ def test_the_window_is_no_wider_than_what_waits(far):
     assert int(far.read("received")) <= 65536
 
 
+def test_the_window_opens_by_segments(far):
+    """RFC 9293, 3.8.6.2.2, MUST-39: what is announced invites no small segments, in however small steps room becomes free."""
+    far.connect()
+    edges = set()
+    for _ in range(200):
+        (answer,) = far.send("A", bytes(10))
+        far.seq, far.ack = far.seq + 10, far.ack + 10
+        edges.add(answer.ack + answer.window)
+    assert 2 < len(edges) < 5 and {(b - a) // 536 for a, b in itertools.pairwise(sorted(edges))} == {1}
+
+
 def test_memory_is_bounded(make):
     """Connections without memory for their bytes are reset; the others go on."""
     far = make("100, BUFFER 4096, MEMORY 8192")
