@@ -51,12 +51,15 @@ static inline void tcp_scoreboard_count(struct tcp_scoreboard *board, struct tcp
 		t->out += tcp_ranges_missing(&board->had, board->again, tcp_scoreboard_lost(board, t));
 }
 
-/* NextSeg, rules 1 and 3: the number of bytes to retransmit from *seq on, lost ones or, without new data, missing ones. 0 for none. */
+/* NextSeg, rules 1 and 3: the number of bytes to retransmit from *seq on, lost ones or, without new data that the peer has room for, missing
+ * ones. 0 for none.
+ */
 static inline __u32 tcp_scoreboard_next(const struct tcp_scoreboard *board, const struct tcp *t, __u32 *seq)
 {
+	const bool is_new = seq_before(t->next, t->end) && t->next - t->una < t->wnd;
 	__u32 bytes;
 
 	*seq = board->again;
 	bytes = tcp_ranges_gap(&board->had, seq);
-	return seq_before(*seq, tcp_scoreboard_lost(board, t)) || !seq_before(t->next, t->end) ? bytes : 0;
+	return seq_before(*seq, tcp_scoreboard_lost(board, t)) || !is_new ? bytes : 0;
 }

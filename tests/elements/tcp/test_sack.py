@@ -26,11 +26,11 @@ def blocks(segment, base: int) -> list[tuple[int, int]]:
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def reports(far: FarEnd, *ranges: tuple[int, int], ack: int = 0) -> list[int]:
+def reports(far: FarEnd, *ranges: tuple[int, int], ack: int = 0, window: int = 65535) -> list[int]:
     """Which segments come if the far end says that it has these, of thousands of bytes from far.ack on; in thousands, too."""
     edges = tuple(int(far.ack + 1000 * edge) % 2**32 for pair in ranges for edge in pair)
     options = {"options": [("NOP", None), ("NOP", None), ("SAck", edges)]} if ranges else {}
-    return [(a.seq - far.ack) // 1000 for a in far.send(ack=far.ack + 1000 * ack, **options) if a.payload]
+    return [(a.seq - far.ack) // 1000 for a in far.send(ack=far.ack + 1000 * ack, window=window, **options) if a.payload]
 
 
 @pytest.fixture
@@ -97,6 +97,24 @@ def test_the_last_that_is_missing_needs_no_timer(eight):
     """RFC 6675, NextSeg, rule 3: there are no new data to find out with whether it is lost."""
     assert reports(eight, (1, 6)) == [0]
     assert reports(eight, (7, 8), (1, 6)) == [6]
+
+
+def test_the_last_that_is_missing_needs_no_room(far):
+    """Nor are there, where the window is full of what is under way, new data that could be sent."""
+    for i in range(9):
+        far.send("A", bytes(1000), seq=far.seq + 1000 * i, window=8000)
+    far.seq += 9000
+    assert reports(far, (1, 6), window=8000) == [0]
+    assert reports(far, (7, 8), (1, 6), window=8000) == [6]
+
+
+def test_each_of_two_reports_lets_new_data_go(far):
+    """RFC 3042, and RFC 6675, 5: what has arrived is no longer under way. After that it may turn out that nothing was lost."""
+    for i in range(20):
+        far.send("A", bytes(1000), seq=far.seq + 1000 * i)
+    far.seq += 20000
+    assert [reports(far, (1, 2)), reports(far, (1, 3))] == [[10], [11]]
+    assert reports(far, ack=3) == [12, 13] and far.read("table")
 
 
 def test_after_a_timeout_what_arrived_is_skipped(eight):
