@@ -20,11 +20,9 @@ static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s
 	return seq_before(s->seq, t->right) && seq_before(span ? t->expected : t->expected - 1, s->seq + span);
 }
 
-/* Options of unacceptable segments are ignored; those of a SYN have been read. */
-static bool SELF(is_accepted)(struct tcp *t, const struct tcp_segment *s)
+/* What extensions say of an acceptable segment: options of others are ignored; those of a SYN have been read. */
+static bool SELF(is_believed)(struct tcp *t, const struct tcp_segment *s)
 {
-	if (!SELF(is_acceptable)(t, s))
-		return false;
 	if (!(s->flags & TCP_SYN))
 		HOOK_OF(read_options)(t, s);
 	return HOOK_OF(accept)(t, s);
@@ -36,7 +34,7 @@ static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
 	if (s->flags & TCP_RST)
 		return;
 	/* A keep-alive probe. */
-	if (s->seq == t->expected - 1)
+	if (s->seq == t->expected - 1 && SELF(is_believed)(t, s))
 		t->heard = now();
 	if (t->state == TCP_TIME_WAIT && s->flags & TCP_FIN && s->seq + s->length == t->fin)
 		tcp_set_timer(t, TCP_TIMER_LINGER, now() + TCP_LINGER);
@@ -78,7 +76,7 @@ ELEMENT(TCPTrim)
 	STEP(t, s);
 
 	HOOK_OF(arrive)(t, &s);
-	if (!SELF(is_accepted)(t, &s)) {
+	if (!SELF(is_acceptable)(t, &s) || !SELF(is_believed)(t, &s)) {
 		SELF(correct)(t, &s);
 		return REFUSED(FILTERED);
 	}

@@ -1,5 +1,5 @@
 /* Timestamps (RFC 7323): round trips are measured even after retransmissions, and old segments whose sequence numbers are in use again are
- * told from new ones (PAWS).
+ * told from new ones (PAWS), unless the peer was silent for so long that its clock may have gone half around (5.5).
  */
 struct STATE {
 	bool is_used, is_there;		/* by both sides; in this segment */
@@ -8,6 +8,7 @@ struct STATE {
 
 /* Milliseconds since a time that others can't tell (7.1). */
 #define CLOCK(t) ((__u32)(now() / 1000000) + (t)->iss * 2654435761u)
+#define LONGEST_SILENCE (24 * 86400 * 1000000000ull)
 
 HOOK(__u32, write_options, __u8 *at, __u8 flags)
 {
@@ -35,7 +36,7 @@ HOOK(void, read_option, const __u8 *option, __u8 flags)
 
 HOOK(bool, accept, const struct tcp_segment *s)
 {
-	const bool is_old = !own(t)->is_there || seq_before(own(t)->value, own(t)->recent);
+	const bool is_old = !own(t)->is_there || (seq_before(own(t)->value, own(t)->recent) && now() - t->heard < LONGEST_SILENCE);
 
 	own(t)->is_there = false;
 	if (own(t)->is_used && !(s->flags & (TCP_RST | TCP_SYN))) {

@@ -225,6 +225,31 @@ def test_old_duplicates_are_told_by_their_timestamps(make):
     assert far.read("received") == "9"
 
 
+def test_a_peer_that_was_silent_for_weeks_is_believed(make):
+    """RFC 7323, 5.5: its clock, in milliseconds, has gone half around. A keep-alive probe says what is recent, too."""
+    far, ms = make("timestamps", ", TIMEOUT 0"), 86400 * 1000
+
+    def at(day: int) -> dict:
+        return {"options": [("Timestamp", ((100 + day * ms) % 2**32, 0))]}
+
+    (answer,) = far.send("S", **at(0))
+    far.seq, far.ack = far.seq + 1, answer.seq + 1
+    far.send("A", **at(0))
+    far.wait(23 * 86400)
+    far.send("A", b"old", options=[("Timestamp", (99, 0))])
+    assert far.read("received") == "0"
+    far.wait(2 * 86400)
+    (answer,) = far.send("A", b"new", **at(25))
+    assert (bytes(answer.payload), far.read("received")) == (b"new", "3")
+    far.seq, far.ack = far.seq + 3, far.ack + 3
+    far.send("A", **at(25))
+    far.wait(20 * 86400)
+    assert len(far.send("A", seq=far.seq - 1, **at(45))) == 1
+    far.wait(20 * 86400)
+    far.send("A", b"again", **at(65))
+    assert far.read("received") == "8"
+
+
 def test_predicted_segments_have_timestamps(make):
     """RFC 7323, 3.2 and 5.3: an old one, and one without a timestamp, isn't believed, predicted or not."""
     far = make("timestamps headerprediction", ", NODELAY true")
