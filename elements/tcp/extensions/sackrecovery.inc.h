@@ -21,7 +21,7 @@ static void PASTE(LAYER, examine)(struct tcp *t)
 
 HOOK(bool, accept, const struct tcp_segment *s)
 {
-	if (s->ack == t->una)
+	if (seq_upto(s->ack, t->una))
 		PASTE(LAYER, examine)(t);
 	return BELOW(accept)(t, s);
 }

@@ -117,6 +117,16 @@ def test_each_of_two_reports_lets_new_data_go(far):
     assert reports(far, ack=3) == [12, 13] and far.read("table")
 
 
+def test_a_report_that_was_overtaken_counts(far):
+    """RFC 6675, 5: what any acknowledgement says has arrived is no longer under way. Of seven segments half may be: four were."""
+    for i in range(20):
+        far.send("A", bytes(1000), seq=far.seq + 1000 * i)
+    far.seq += 20000
+    assert reports(far, (4, 7), ack=3)[0] == 3
+    assert reports(far, (4, 7), ack=3) == []
+    assert reports(far, (7, 9), ack=2) == [10]
+
+
 def test_after_a_timeout_what_arrived_is_skipped(eight):
     assert [(a.seq - eight.ack) // 1000 for a in eight.wait(0.3)] == [0]
     assert reports(eight, (3, 8), ack=1) == [1, 2]
