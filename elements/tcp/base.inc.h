@@ -155,6 +155,7 @@ HOOK(void, send, __u32 seq, __u32 length)
 
 	if (!length)
 		return;
+	t->sent = time;
 	if (seq_before(seq, t->max)) {
 		t->all->counters->retransmitted++;
 		t->timed_at = 0;

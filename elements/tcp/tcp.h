@@ -72,6 +72,7 @@ struct tcp {
 	__u64 timed_at;			/* when the byte before `timed` was sent; 0 if none is timed */
 	__u32 timed;
 	__u64 heard;			/* when the last acceptable segment came */
+	__u64 sent;			/* when the last segment with a sequence number of its own was sent */
 	__u64 challenged;		/* when the last challenge was sent */
 	__u64 asked;			/* when the last keep-alive probe was sent */
 	__u32 asks;			/* probes without an answer */

@@ -46,8 +46,8 @@ HOOK(__u32, avoid, __u32 bytes)
 /* The time in which nothing is under way doesn't count (5.8). */
 HOOK(void, send, __u32 seq, __u32 length)
 {
-	if (own(t)->epoch && t->una == t->max)
-		own(t)->epoch += now() - t->heard;
+	if (length && own(t)->epoch && t->una == t->max)
+		own(t)->epoch += now() - t->sent;
 	BELOW(send)(t, seq, length);
 }
 

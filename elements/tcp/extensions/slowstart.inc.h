@@ -3,7 +3,6 @@
  */
 struct STATE {
 	bool syn_lost;
-	__u64 sent;	/* when the last segment was */
 };
 
 static __u32 PASTE(LAYER, initial)(struct tcp *t)
@@ -20,7 +19,7 @@ HOOK(__u32, window)
 	const __u32 below = BELOW(window)(t), initial = PASTE(LAYER, initial)(t);
 
 	/* There is none before the first data. */
-	if (t->cwnd == UINT32_MAX || (t->una == t->max && t->cwnd > initial && now() - own(t)->sent > t->rto))
+	if (t->cwnd == UINT32_MAX || (t->una == t->max && t->cwnd > initial && now() - t->sent > t->rto))
 		t->cwnd = initial;
 	return below < (__u64)t->cwnd + t->out ? below : t->cwnd + t->out;
 }
@@ -37,13 +36,6 @@ HOOK(void, new_ack, __u32 bytes)
 		more = TOP(avoid)(t, bytes);
 	if (t->cwnd < UINT32_MAX - more)
 		t->cwnd += more;
-}
-
-HOOK(void, send, __u32 seq, __u32 length)
-{
-	if (length)
-		own(t)->sent = now();
-	BELOW(send)(t, seq, length);
 }
 
 HOOK(void, timeout)

@@ -7,7 +7,7 @@ import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from tests.elements.swapped import runtime
-from tests.elements.tcp.line import line
+from tests.elements.tcp.line import FarEnd, line, segments
 
 MSS = 500
 #: The window when a segment is lost, and what is left of it, in segments (RFC 9438, 4.6).
@@ -67,3 +67,37 @@ def test_it_is_the_cubic_function_or_what_reno_would_do(rtt, trips):
         now, later = (0.4 * (time * rtt - K) ** 3 + MOST for time in (number, number + 1))
         assert max(now, reno) - 1.5 <= window <= max(later, reno) + 1.5, number
         reno += 9 / 17 if reno < MOST else 1
+
+
+def test_the_time_without_data_does_not_count():
+    """5.8: after half a minute in which nothing was under way, too short for a slow start here, the window is what it was, and the function
+    goes on where it was. It would be half as large again after a round trip otherwise (4.2)."""
+    far = FarEnd(segments("10, RTO_MIN 100, EXTENSIONS slowstart fastrecovery cubic")).connect(options=[("MSS", MSS)])
+
+    def give(count: int) -> int:
+        """So many segments that the connection has to send; how many leave."""
+        sent = [a for i in range(count) for a in far.send("A", bytes(MSS), seq=far.seq + MSS * i)]
+        far.seq += MSS * count
+        return sum(len(a.payload) for a in sent) // MSS
+
+    def acknowledge(count: int, step: int = 1) -> int:
+        far.ack += MSS * (count - count // step * step)
+        sent = []
+        for _ in range(count // step):
+            far.ack += MSS * step
+            sent += far.send()
+        return sum(len(a.payload) for a in sent) // MSS
+
+    with closing(far.router):
+        window = give(60)
+        lost = [far.send() for _ in range(3)]
+        assert (window, [len(a) for a in lost]) == (10, [1, 1, 1])
+        window = acknowledge(12, 12)
+        assert window == 7
+        while window:
+            far.wait(0.2)
+            window = acknowledge(window)
+        far.wait(30)
+        window = give(60)
+        assert 7 <= window <= 11
+        assert window <= acknowledge(window) <= window + 1
