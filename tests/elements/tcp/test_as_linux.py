@@ -116,6 +116,7 @@ CONVERSATIONS = {
     "a SYN with a FIN": (13, "SF 0, SF 0+5, S 0, A 1 ack 1, A 1+5 ack 1"),
     "a wrong acknowledgement of a SYN": (13, "S 0, A 1 ack 0, A 1 ack 2, A 1 ack 99999, A 1 ack 1"),
     "a reset of a SYN": (13, "S 0, R 1, A 1 ack 1"),
+    "data beside a SYN": (13, "S 0+5, S 0+5, A 1 ack 1, A 1+5 ack 1"),
     "data with the handshake's end": (7, "S 0, A 1+5 ack 1, A 6+5 ack 6, FA 11 ack 11, A 12 ack 12"),
     "old and new data": (7, "S 0, A 1 ack 1, A 1+10 ack 1, A 1+10 ack 11, A 5+10 ack 11, A 1+14 ack 11, A 11+5 ack 15"),
     "gaps": (13, "S 0, A 1 ack 1, A 11+10 ack 1, A 31+10 ack 1, A 21+10 ack 1, A 1+12 ack 1"),

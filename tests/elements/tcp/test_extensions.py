@@ -239,8 +239,8 @@ def test_a_peer_that_was_silent_for_weeks_is_believed(make):
     far.send("A", b"old", options=[("Timestamp", (99, 0))])
     assert far.read("received") == "0"
     far.wait(2 * 86400)
-    (answer,) = far.send("A", b"new", **at(25))
-    assert (bytes(answer.payload), far.read("received")) == (b"new", "3")
+    (echo,) = far.send("A", b"new", **at(25))
+    assert (bytes(echo.payload), far.read("received")) == (b"new", "3")
     far.seq, far.ack = far.seq + 3, far.ack + 3
     far.send("A", **at(25))
     far.wait(20 * 86400)
@@ -248,6 +248,9 @@ def test_a_peer_that_was_silent_for_weeks_is_believed(make):
     far.wait(20 * 86400)
     far.send("A", b"again", **at(65))
     assert far.read("received") == "8"
+    *_, end = far.send("FA", seq=far.seq + 5, ack=far.ack + 5, **at(65))
+    first, last = (dict(a.options)["Timestamp"][0] for a in (echo, end))
+    assert "F" in end.flags and (last - first) % 2**32 == 40 * ms % 2**32
 
 
 def test_predicted_segments_have_timestamps(make):

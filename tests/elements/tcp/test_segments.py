@@ -264,6 +264,27 @@ def test_an_acknowledgement_of_less_says_nothing_of_the_window(far):
     assert b"".join(bytes(a.payload) for a in far.send("A", b"t")) == b"two"
 
 
+def test_a_small_segment_waits_for_what_is_under_way(far):
+    """Nagle's algorithm (RFC 9293, 3.7.4)."""
+    far.connect()
+    sent = [[bytes(a.payload) for a in far.send("A", data, seq=far.seq + i)] for i, data in enumerate((b"a", b"b", b"c"))]
+    assert sent == [[b"a"], [b""], [b""]]
+    far.seq += 3
+    assert [bytes(a.payload) for a in far.send("A", ack=far.ack + 1)] == [b"bc"]
+
+
+def test_what_options_nobody_knows_say(make):
+    """They are skipped (RFC 9293, 3.1): signatures (RFC 2385), Fast Open (RFC 7413), and experiments. Those after them count. What MTU
+    leaves room for is announced, and no segment is longer."""
+    for asked, least in ((700, 700), (1300, 1100)):
+        far = make("10, MTU 1140").connect(options=[(19, bytes(16)), (34, b""), ("MSS", asked)])
+        far.send("A", bytes(1100), options=[(253, b"\0\0"), (19, bytes(16))])
+        (answer,) = FarEnd(far.router, port=6000).send("S")
+        assert dict(answer.options)["MSS"] == 1100
+        sent = far.send("A", bytes(1100), seq=far.seq + 1100, ack=far.ack + least)
+        assert max(len(a.payload) for a in sent) == least
+
+
 def test_tiny_windows_make_no_tiny_segments(far):
     """RFC 9293, 3.8.6.2.1: the sender avoids the silly window syndrome, and doesn't wait for ever."""
     far.connect()
