@@ -26,11 +26,17 @@ static inline bool tcp_is_segment(struct pkt *p)
 	       pkt_network_offset(p) + (int)sizeof(struct iphdr) <= pkt_transport_offset(p);
 }
 
+/* Remove the SYN or the FIN. A push takes its place, since a segment without flags would be a processed one (STEP). */
+static inline void tcp_cut_flag(const struct tcp_segment *s, __u8 flag)
+{
+	s->header->flags = (s->header->flags & ~flag) | TCP_PUSH;
+}
+
 /* Remove the SYN; false if nothing is left. The window beside it isn't scaled, unlike those that the next steps read (RFC 7323, 2.2). */
 static inline bool tcp_cut_syn(const struct tcp *t, const struct tcp_segment *s)
 {
 	s->header->sequence = htonl(s->seq + 1);
-	s->header->flags &= ~TCP_SYN;
+	tcp_cut_flag(s, TCP_SYN);
 	s->header->window = htons(s->window >> t->peer_shift);
 	return s->length || s->flags & TCP_FIN;
 }

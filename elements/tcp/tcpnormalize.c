@@ -34,7 +34,8 @@ ELEMENT(TCPNormalize)
 		return REFUSED(FILTERED);
 	if (!t && !(t = SELF(begin)(p, &s)))
 		return REFUSED(FULL);
-	if (t->state == TCP_SYN_RECEIVED && !(s.flags & TCP_SYN))
+	/* A SYN with data, too, has what belongs to the stream (RFC 7413). */
+	if (t->state == TCP_SYN_RECEIVED && (s.length || !(s.flags & TCP_SYN)))
 		tcp_enter(t, TCP_FIN_WAIT_2);
 	t->right = t->expected + connections()->buffer;
 	return s.flags & TCP_SYN && s.seq + 1 == t->expected ? WITHOUT_SYN(p, t, &s) : OUTPUT(0);

@@ -64,7 +64,7 @@ static void SELF(cut_back)(struct pkt *p, struct tcp *t)
 	if ((__s32)surplus <= 0)
 		return;
 	if (s.flags & TCP_FIN) {
-		s.header->flags &= ~TCP_FIN;
+		tcp_cut_flag(&s, TCP_FIN);
 		surplus--;
 	}
 	pkt_trim(p, s.length - (surplus < s.length ? surplus : s.length));

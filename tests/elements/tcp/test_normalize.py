@@ -65,6 +65,14 @@ def test_what_no_receiver_believes(make):
     assert sees(router, "A", 5000, b"amidst") == [b"amidst"], "a stream whose beginning was not seen"
 
 
+def test_data_beside_a_syn(make):
+    """As Fast Open has them (RFC 7413): they are part of the stream, once."""
+    router = make()
+    assert sees(router, "S", 999, b"one ") == [b"one "]
+    assert sees(router, "S", 999, b"one ") == []
+    assert sees(router, "A", 1000, b"one two") == [b"two"]
+
+
 def test_floods_and_silence(make):
     router = make()
     assert sees(router, "S", 99) == [] and sees(router, "A", 100, b"x") == [b"x"]

@@ -105,10 +105,11 @@ def test_both_sides_open_at_once(make):
     far = make("10, EXTENSIONS windowscale", after=source)
     (syn,) = far.wait(0.01)
     options = {"dport": syn.sport, "options": [("MSS", 100), ("WScale", 7)]}
-    (answer,) = far.send("S", ack=0, **options)
+    (answer,) = far.send("S", b"early", ack=0, **options)
     assert (syn.flags, answer.flags, answer.seq, answer.ack) == ("S", "SA", syn.seq, far.seq + 1)
     data = far.send("SA", ack=syn.seq + 1, window=1000, **options) + far.wait(0.01)
     assert all(a.flags == "A" for a in data) and data[0].seq == syn.seq + 1
+    assert bytes(data[0].payload) == bytes(range(100)), "nobody has seen the data before the acknowledgement"
     assert 800 <= sum(len(a.payload) for a in data) <= 1000
 
 
@@ -205,6 +206,14 @@ def test_an_acknowledgement_of_what_was_not_sent(far, ack):
     far.connect()
     answers = far.send("A", b"evil", ack=far.ack + ack)
     assert [(a.flags, a.ack) for a in answers] == [("A", far.seq)]
+    assert far.read("received") == "0"
+
+
+def test_data_without_an_acknowledgement_are_no_data(far):
+    """RFC 9293, 3.10.7.4, fifth, also if the FIN beside them is beyond the window and cut off."""
+    far.connect()
+    for at in (0, 65535 - 4):
+        assert not [a for a in far.send("F", b"evil", seq=far.seq + at, ack=0) if a.payload]
     assert far.read("received") == "0"
 
 
