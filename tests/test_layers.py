@@ -20,7 +20,7 @@ STAGES = """
 errors frozen closing vocabulary objects load
 vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.forms vocabulary.held vocabulary.looks vocabulary.rights
 vocabulary.traits vocabulary.state vocabulary.lane vocabulary.handlers vocabulary.sources
-objects.ctext objects.cnames objects.hooks objects.made objects.outbound messages nearest private rewriting waiting cache digits unixsocket
+objects.ctext objects.cnames objects.hooks objects.made objects.outbound messages nearest private rewriting waiting cache digits tun unixsocket
 background crossings interrupts
 lang
 args

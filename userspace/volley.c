@@ -2,7 +2,7 @@
  *
  * The kernel runs the tap device's program in the call that writes, and has sent everything when that returns. A map has one entry
  * more than a volley has packets: the last entry gets the frame itself, which has no room for a longer packet, and is dropped. It mustn't
- * be alone in the kernel's last bulk of 16 frames, which tells the driver that no more will come: so entries are powers of two. The
+ * be alone in the kernel's last bulk of 16 frames, in which the driver learns that no more will come: so entries are powers of two. The
  * receiver frees the pages of the copies. The kernel skips a device that is down or takes no frames, without making copies.
  */
 #include "volley.h"

@@ -125,7 +125,7 @@ def test_few_at_a_time_leave_at_once(place):
 
 @pytest.mark.parametrize("count", [*range(1, 20), 127, 128])
 def test_no_frame_waits_for_the_next_batch(place, count):
-    """The driver is told that no more will come, whatever the number of frames is."""
+    """The driver learns that no more will come, whatever the number of frames is."""
     router, outside = place
     frames = [frame(number) for number in range(count)]
     with RawPort(outside, "in1") as exit, running(router, RING, ALONE) as attached:

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from clickbpf.compile import helper_object
 from clickbpf.load.devices.devices import SENDER
 from clickbpf.load.devices.links import attach_tracepoint, attach_xdp
+from clickbpf.load.devices.pair import explained_netlink
 from clickbpf.load.kernel import rtnetlink
 from clickbpf.load.kernel.objects import Object
 from clickbpf.tun import open_device
@@ -18,7 +19,7 @@ from clickbpf.tun import open_device
 @contextmanager
 def sending(threads: int) -> Iterator[tuple[int, ...]]:
     """Load the programs with a batch for each thread, and make the device in this thread's network namespace. The descriptors, in the order
-    of enum sending_file (userspace/runtime.h), are closed after the context. BpfError or OSError if the kernel refuses."""
+    of enum sending_file (userspace/runtime.h), are closed after the context. BpfError, OSError or ClickError if the kernel refuses."""
     with ExitStack() as opened:
         helper = opened.enter_context(Object(helper_object("sending").read_bytes(), "sending"))
         helper.set_max_entries("batches", threads)
@@ -34,7 +35,7 @@ def sending(threads: int) -> Iterator[tuple[int, ...]]:
 
 def _up(name: str) -> int:
     """Bring a tap device up; returns its index."""
-    with rtnetlink.IPRoute() as netlink:
+    with explained_netlink("the device by which packets are sent can't be brought up"), rtnetlink.IPRoute() as netlink:
         (index,) = netlink.link_lookup(ifname=name)
         netlink.link("set", index=index, state="up", **rtnetlink.without_addresses())
     return index
