@@ -3,3 +3,5 @@
 AUTO, AF_XDP, RING = "auto", "af_xdp", "ring"
 #: The values of --crossing, the default first.
 CHOICES = (AUTO, AF_XDP, RING)
+#: How they leave by a device that has left the router's network namespace, whether it has come back or not: not at all.
+GONE = "gone"

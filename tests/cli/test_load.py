@@ -15,6 +15,7 @@ from tests.load.flooding import lost_while
 from tests.waiting import eventually
 
 from clickbpf.load.access.listing import describe
+from clickbpf.load.devices.links import attached_tc
 from clickbpf.load.files import places
 from clickbpf.load.files.log import lines
 from clickbpf.load.files.places import Pins, RunFolder
@@ -182,22 +183,56 @@ def cpus_of_thread(process: int) -> set[int]:
     return os.sched_getaffinity(found[0]) if len(found) == 1 else set()
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("ended", [False, True], ids=["running", "killed"])
-def test_resuming_attaches_to_a_device_that_came_back(net, router, cable, loaded, ended):
-    resume = ("load", "--resume", str(cable))
-    if ended:
-        kill(runtime(loaded))
+def delete_and_create(net, router):
     router.ip("link", "delete", "eth0")
     net.veth(router, "eth0", net.namespaces[1], "eth0")
     net.namespaces[1].address("eth0", "10.0.0.1/24")
+
+
+def move_away_and_back(net, router):
+    """Its index, its program and its qdiscs stay, but no map has it any more, and its sockets are useless."""
+    elsewhere = net.namespace("elsewhere")
+    router.ip("link", "set", "eth0", "netns", elsewhere.name)
+    elsewhere.ip("link", "set", "eth0", "netns", router.name)
+    router.ip("link", "set", "eth0", "up")
+
+
+XDP, TC = ("--user", "c"), ("--user", "c", "--hook", "tc")
+CAME_BACK = [
+    *((leaves, XDP, ended) for ended in (False, True) for leaves in (move_away_and_back, delete_and_create)),
+    *((leaves, TC, False) for leaves in (delete_and_create, move_away_and_back)),
+]
+
+
+@pytest.mark.parametrize("leaves, options, ended", few(CAME_BACK, 2, rows=True))
+def test_resuming_attaches_to_a_device_that_came_back(net, router, cable, leaves, options, ended):
+    assert execute(router, "load", *options, str(cable)).status == 0
+    resume = ("load", "--resume", *options, str(cable))
+    if ended:
+        kill(runtime(OWN))
+    leaves(net, router)
     if not ended:
         assert execute(router, *resume, "--dry-run").out == f"{OWN} would be attached to eth0 again\n"
-        assert not forwards(net, wait=0.3)
+        assert "eth0 (gone), eth1" in execute(router, "list").out
+        assert not forwards(net, wait=0.3) or options == TC  # the other way leads past the runtime
     done = execute(router, *resume)
     assert (done.status, done.err.splitlines()[-1]) == (0, f"{OWN} is attached to eth0 again")
     assert forwards(net)
     assert execute(router, *resume).err == f"{OWN} runs already\n"
+    said = "eth0 was gone and is there again, without the router: 'clickbpf load --resume' with its arguments attaches it"
+    assert ended or eventually(lambda: said in execute(router, "log", OWN).out)
+
+
+def test_a_classifier_that_somebody_removed_is_attached_again(router):
+    """By the next router, as after a device's stay in another namespace, where its qdiscs are deleted."""
+    load = ("load", "-n", OWN, "--mode", "generic", "--user", "c", "-e", "FromDevice(eth0) -> c :: Counter -> ToHost(eth0)")
+    assert execute(router, *load).status == 0
+    attached = router.call(attached_tc, router.ifindex("eth0"), "egress")
+    router.run("tc", "qdisc", "delete", "dev", "eth0", "clsact")
+    assert execute(router, *load, "--replace").status == 0
+    assert router.call(attached_tc, router.ifindex("eth0"), "egress") == attached > 0
+    assert execute(router, "unload", OWN).status == 0
+    assert "clsact" not in router.run("tc", "qdisc", "show", "dev", "eth0").stdout
 
 
 def test_resuming_without_devices_that_are_gone(net, router, cable, loaded):

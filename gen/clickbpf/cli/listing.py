@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.output import print_json, print_table, spell_time
+from clickbpf.crossings import GONE, RING
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,5 +39,6 @@ def _devices(router):
     attached = {a.device: a.attached for a in router.attachments}
     for configured, device in router.devices.items():
         name = device if device == configured else f"{configured}={device}"
-        crossing = " (ring)" if router.crossings.get(device) == "ring" else ""
-        yield name + crossing if attached.get(device, True) else f"{name} (gone)"
+        is_there = attached.get(device, True) and router.crossings.get(device) != GONE
+        crossing = " (ring)" if router.crossings.get(device) == RING else ""
+        yield name + crossing if is_there else f"{name} (gone)"

@@ -1,19 +1,14 @@
 """The router that runs in this process, and the routers that replace it."""
 
 import gc
-import math
 import threading
-import time
 from collections.abc import Callable
 
 from clickbpf.args.error import ArgError
-from clickbpf.errors import ClickError, Diagnostic, render_as_click
-from clickbpf.messages import show
+from clickbpf.errors import ClickError, render_as_click
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.rights import Right
 
-#: Seconds between two checks of how packets leave by the devices.
-LOOK_AFTER = 5
 #: A function that makes a router from a configuration's text and replaces the running one, which goes on if this raises.
 Replace = Callable[[str], Runtime]
 
@@ -31,7 +26,6 @@ class Session:
         self._changing = threading.Lock()
         self._retired: list[Runtime] = []
         self._ended = False
-        self._look_at = time.monotonic() + LOOK_AFTER
         #: The number of routers that have run here. It shows that a router was replaced, without keeping the router in memory.
         self.begun = 0
         self.begin(runtime)
@@ -82,18 +76,7 @@ class Session:
         return over
 
     def _follow_devices(self) -> None:
-        """Every few seconds, choose again how packets leave, since devices change. After a failure, which is shown, no more."""
-        if time.monotonic() < self._look_at:
-            return
-        self._look_at = time.monotonic() + LOOK_AFTER
-        try:
-            self._choose_crossings()
-        except ClickError as error:
-            show(Diagnostic(each.place, each.message, each.hint, severity="warning") for each in error.diagnostics)
-            self._look_at = math.inf
-
-    def _choose_crossings(self) -> None:
-        """Choose how packets leave by the devices; for sessions with devices."""
+        """Look at the devices now and then, since they change; for sessions with devices."""
 
     def over(self) -> bool:
         """Whether the run is over, without waiting."""

@@ -29,7 +29,7 @@ from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Content, Program
 from clickbpf.load.path.attach import Attachment, entries
-from clickbpf.load.path.hosting import add_device, hide_sockets, runtime_on
+from clickbpf.load.path.hosting import add_device, has_left, hide_sockets, runtime_on
 from clickbpf.load.path.kernelpath import PROGRAMS_OWN, KernelPath, load_kernel
 from clickbpf.objects.manifest import Manifest, MapEntry
 from clickbpf.runtime.host import Runtime
@@ -142,8 +142,9 @@ def swapped(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachm
 
 
 def _shared(new: Runtime, old: Runtime) -> dict[str, str]:
-    """Devices of both routers with sockets: the new configuration's names, with the old one's."""
-    before = {device.ifindex: device.configured for device in old.interfaces if old.sockets.get(device.configured)}
+    """Devices of both routers with sockets that can still be used: the new configuration's names, with the old one's."""
+    usable = (device for device in old.interfaces if old.sockets.get(device.configured) and not has_left(old, device))
+    before = {device.ifindex: device.configured for device in usable}
     return {device.configured: before[device.ifindex] for device in new.interfaces if device.ifindex in before and not device.outbound}
 
 

@@ -31,6 +31,7 @@ from clickbpf.load.path.compilation import reopened
 from clickbpf.load.path.crossing import choose, cross, cross_again
 from clickbpf.load.path.hosting import hide_sockets
 from clickbpf.load.path.kernelpath import KernelPath
+from clickbpf.load.path.watching import Watching
 from clickbpf.messages import show
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.control import Serving
@@ -38,11 +39,11 @@ from clickbpf.runtime.failures import HandlerError
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.listening import ControlServer
 from clickbpf.runtime.memory import DROPS, drop_counts
-from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import has_outliving, succeed
 
-#: Commands of the control socket: change to the new router of the same name; continue the drop counts of the previous router.
-TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
+#: Commands of the control socket: change to the new router of the same name; continue the drop counts of the previous router; record now
+#: how the devices send, and which have left.
+TAKEOVER, DROPS_BEFORE, LOOK = "TAKEOVER", "DROPSBEFORE", "LOOK"
 #: The number of traces after which their numbers repeat: 7 bits without 0 (bpf/traced_event.h).
 MOST_TRACES = 127
 
@@ -59,9 +60,11 @@ def ask(control: Path, command: str) -> None:
             raise ClickError(error.message) from None
 
 
-class Service(Session):
+class Service(Watching):
     """The session of a service's process: it answers at the control socket, and writes the router's state, and whether its code is
     optimised, into the router's folder. `root` is the bpffs, `folder` the folder of the present router."""
+
+    cure = "'clickbpf load --resume' with its arguments attaches it"
 
     def __init__(self, root: Path, folder: RunFolder):
         super().__init__()
@@ -86,7 +89,7 @@ class Service(Session):
             new.start()
             undo.pop_all()
         self.begin(new)
-        commands = {TAKEOVER: self._change_to_new, DROPS_BEFORE: self._adopt_drops}
+        commands = {TAKEOVER: self._change_to_new, DROPS_BEFORE: self._adopt_drops, LOOK: self._look_now}
         self._answers = Serving(new.handlers, commands=commands, streams={TRACE: self._traced, COUNT: self._counted})
         self._ending.callback(ControlServer.unix(self._folder.control, self._answers).close)
         self._report(states.RUNNING)
@@ -113,6 +116,10 @@ class Service(Session):
         """Have a folder's router send by its devices as the user has chosen, and record how each one sends."""
         self._crossing = record(folder).crossing
         self._report_crossings(change(new, new.interfaces, self._crossing))
+
+    def _look_now(self) -> None:
+        with self.swapping:
+            self._look()
 
     def _choose_crossings(self) -> None:
         self._report_crossings(choose(self.runtime, self.runtime.interfaces, self._crossing))

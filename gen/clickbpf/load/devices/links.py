@@ -122,6 +122,14 @@ class TcFilter:
         check(lib.bpf_tc_query(byref(hook), byref(options)), "asking about a TC classifier")
         return LinkInfo(prog_id=options.prog_id, ifindex=self.ifindex)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether it is attached: it isn't any more once its qdisc is deleted, or its device has been in another network namespace."""
+        try:
+            return bool(self.info().prog_id)
+        except BpfError:
+            return False
+
     def _place(self) -> tuple[TcHook, TcOpts]:
         hook = TcHook(ifindex=self.ifindex, attach_point=_TC[self.direction][1])
         return hook, TcOpts(handle=self.handle, priority=self.priority)

@@ -17,12 +17,15 @@ from clickbpf.load.life.loader import Request, attach, furnished, kernel_path, m
 from clickbpf.load.life.undo import Undo
 from clickbpf.load.path.attach import Attachment, attach_all, entries
 from clickbpf.load.path.crossing import choose, cross, cross_again
+from clickbpf.load.path.watching import Watching
 from clickbpf.runtime.host import Runtime
-from clickbpf.runtime.session import Replace, Session
+from clickbpf.runtime.session import Replace
 
 
-class Attached(Session):
+class Attached(Watching):
     """A session with devices. `request_of` makes the request for a compiled router, `start` starts the first router's runtime."""
+
+    cure = "end it, and run it again"
 
     def __init__(
         self,

@@ -98,7 +98,7 @@ def _before(request: Request) -> Record:
         raise ClickError(f"{request.name} was loaded in another network namespace", hint="replace it from there, or unload it")
     if found := next(_lasting(request, before, f"clickbpf unload {request.name}, then load"), None):
         raise ClickError(f"{request.name} {found[0]}, which replacing does not change", hint=found[1])
-    return before
+    return replaced(before, filters=tuple(each for each in before.filters if each.is_there))
 
 
 def _lasting(request: Request, before: Record, anew: str) -> Iterator[tuple[str, str]]:

@@ -9,13 +9,14 @@ wait, so that XDP frames overtake packets of the sockets: there the user has to 
 
 from collections.abc import Sequence
 
-from clickbpf.crossings import AF_XDP, AUTO, RING
+from clickbpf.crossings import AF_XDP, AUTO, GONE, RING
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.batches import sending
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import TRANSMIT, ZERO_COPY, xdp_features
+from clickbpf.load.path.hosting import has_left
 from clickbpf.messages import show
 from clickbpf.objects.made import INLET
 from clickbpf.runtime.host import Runtime
@@ -58,7 +59,7 @@ def is_for_ring(device: Device, choice: str) -> bool:
 def choose(runtime: Runtime, devices: Sequence[Device], choice: str) -> dict[str, str]:
     """The same for a running runtime, whose devices may have changed. ClickError also if the default ring can't be created."""
     served = _served(runtime, devices)
-    wanted = [device for device in served if is_for_ring(device, choice)]
+    wanted = [device for device in served if is_for_ring(device, choice) and not has_left(runtime, device)]
     if wanted and not runtime.has_sending:
         with explained("packets can't be sent by a ring"), sending(runtime.threads) as made:
             runtime.set_sending(made)
@@ -85,4 +86,5 @@ def _served(runtime: Runtime, devices: Sequence[Device]) -> list[Device]:
 
 
 def _crossings(runtime: Runtime, served: Sequence[Device]) -> dict[str, str]:
-    return {device.name: RING if runtime.has_ring(device.configured) else AF_XDP for device in served}
+    by_ring = {device.name: RING if runtime.has_ring(device.configured) else AF_XDP for device in served}
+    return by_ring | {device.name: GONE for device in served if has_left(runtime, device)}

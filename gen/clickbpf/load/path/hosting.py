@@ -1,9 +1,11 @@
 """Connects a runtime to a loaded kernel path: to its state, and to the packets that it hands over."""
 
 import errno
+import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from socket import MSG_DONTWAIT, SOCK_RAW, socket
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
@@ -22,6 +24,8 @@ from clickbpf.runtime.memory import DROPS
 
 #: Seconds for which a closed socket may still occupy its queue, and between two attempts.
 PATIENCE, GLANCE = 1.0, 0.02
+#: The address family of these sockets, which Python doesn't know.
+AF_XDP = 44
 #: SO_MARK of packets that programs treat like others.
 UNMARKED = 0
 
@@ -103,6 +107,19 @@ def _wired(runtime: Runtime, manifest: Manifest) -> set[str | None]:
     return sending if manifest.hook == TC else sending | {each.receives_from() for each in elements}
 
 
+def has_left(runtime: Runtime, device: Device) -> bool:
+    """Whether a device has left the network namespace since its AF_XDP sockets were opened. Those then do nothing any more, and maps of
+    devices have lost it, even if it has come back."""
+    for each in runtime.sockets.get(device.configured, ()):
+        with socket(AF_XDP, SOCK_RAW, fileno=os.dup(each)) as opened:
+            try:
+                opened.recv(1, MSG_DONTWAIT)  # takes nothing: packets are in a ring
+            except OSError as error:
+                if error.errno == errno.ENXIO:
+                    return True
+    return False
+
+
 def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
     """Have the kernel path drop and count packets that it would hand over by these sockets."""
     with suppress(BpfError):  # the map may belong to another router, without these sockets
@@ -112,7 +129,7 @@ def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
 
 def show_sockets(path: KernelPath, index: int, device: Device, sockets: Sequence[int]) -> None:
     """Have the kernel path hand packets over by a device's sockets, one for each of its queues."""
-    for queue, socket in enumerate(sockets):
-        path.role("xsk").update(index * QUEUES_PER_DEVICE + queue, socket)
+    for queue, each in enumerate(sockets):
+        path.role("xsk").update(index * QUEUES_PER_DEVICE + queue, each)
     if sockets and device.name in path.spreads:
         path.spreads[device.name].show_socket(sockets[0])
