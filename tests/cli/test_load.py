@@ -241,6 +241,8 @@ def test_resuming_without_devices_that_are_gone(net, router, cable, loaded):
     router.ip("link", "delete", "eth0")
     assert execute(router, *resume).err == f"{OWN} runs without eth0: there is no such device\n"
     assert execute(router, *resume, "--dry-run").out == f"{OWN} runs without eth0: there is no such device\n"
+    said = f"hint: it is gone since the router {OWN} was loaded; eth0=DEVICE maps another one to it\n"
+    assert execute(router, "load", "--replace", str(cable)).err == f"error: there is no network device eth0\n{said}"
     net.namespaces[2].ip("link", "delete", "eth0")
     assert execute(None, *resume).err == f"{OWN} runs without eth0, eth1: there is no such device\n"
 

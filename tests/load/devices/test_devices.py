@@ -38,7 +38,7 @@ def test_all_mistakes_at_once(router):
         "the configuration uses other, which is not among the devices given",
         "br0 is down",
     ]
-    assert caught.value.diagnostics[1].hint == "did you mean 'eth0'?"
+    assert caught.value.diagnostics[1].hint == "did you mean 'eth1.7'?", "eth0 is used already"
     assert caught.value.diagnostics[3].hint == "ip link set br0 up"
 
 

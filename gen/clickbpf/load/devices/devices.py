@@ -1,6 +1,6 @@
 """Finds the network devices for a configuration's devices, and the properties of these that loading needs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from socket import AF_INET, AF_INET6
@@ -8,6 +8,7 @@ from socket import AF_INET, AF_INET6
 from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.settings import QUEUES, current
+from clickbpf.load.files.record import loaded_here
 from clickbpf.load.kernel import rtnetlink
 from clickbpf.nearest import did_you_mean
 from clickbpf.objects.manifest import Manifest
@@ -87,14 +88,21 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
             one = f"words after the configuration are devices, and '{file}' is none: one configuration at a time"
             problems.error(None, message, one if file else f"add {wanted}, or {wanted}=DEVICE")
         elif name not in links:
-            hint = did_you_mean(name, links) or f"there are {', '.join(sorted(links)[:8])}; {wanted}=DEVICE maps one to it"
-            problems.error(None, f"there is no network device {name or repr(name)}", hint)
+            problems.error(None, f"there is no network device {name or repr(name)}", _instead(wanted, name, links.keys() - wires.values()))
         else:
             found[wanted] = _device(wanted, name, links[name])
     _check(found.values(), problems)
     problems.raise_if_errors()
     wanted = ((name, found[wire(name)]) for name in dict.fromkeys(configured))
     return tuple(replace(device, configured=name, name=alike(device.name, name)) for name, device in wanted)
+
+
+def _instead(wanted: str, name: str, others: Collection[str]) -> str:
+    """A hint for a device that isn't there, with others that the configuration doesn't use."""
+    maps = f"{wanted}=DEVICE maps another one to it"
+    if router := next((router for router, done in loaded_here() if name in done.get("devices", {}).values()), None):
+        return f"it is gone since the router {router} was loaded; {maps}"
+    return did_you_mean(name, others) or f"there are {', '.join(sorted(others)[:8])}; {maps}"
 
 
 def existing(manifest: Manifest, mapping: Mapping[str, str], allowed: Iterable[str] = ()) -> tuple[Device, ...]:
