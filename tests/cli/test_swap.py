@@ -236,7 +236,7 @@ def test_arguments_of_one_element_in_the_background(net, router, tmp_path):
     assert answered(net)
 
 
-def test_a_device_that_the_old_router_did_not_have(net, router, tmp_path):
+def test_a_device_that_the_old_router_did_not_have_or_had_under_another_index(net, router, tmp_path):
     control = tmp_path / "control"
     words = ("run", "-R", "-u", str(control), "-e", "FromDevice(eth0) -> Discard;")
     running = router.popen(*command(*words), env=environment())
@@ -244,6 +244,11 @@ def test_a_device_that_the_old_router_did_not_have(net, router, tmp_path):
     both = "FromDevice(eth0) -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
     with ControlClient(control) as client:
         until(lambda: "hotconfig" in client.read("handlers"))
+        client.write("hotconfig", both)
+        until(lambda: answered(net))
+        router.ip("link", "delete", "eth0")
+        net.veth(router, "eth0", net.namespaces[1], "eth0")
+        net.namespaces[1].address("eth0", "10.0.0.1/24")
         client.write("hotconfig", both)
         until(lambda: answered(net))
         client.write("hotconfig", "FromDevice(eth1) -> Discard;")

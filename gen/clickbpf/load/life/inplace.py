@@ -8,6 +8,7 @@ from typing import Self
 from clickbpf.compile import Compilation
 from clickbpf.interrupts import uninterrupted
 from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swapped
+from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.record import Done
@@ -132,8 +133,8 @@ class Attached(Watching):
     def _swap(self, new: Runtime, request: Request, done: Done, undo: ExitStack) -> None:
         """Swap programs, attach to devices that had none, and detach from devices that the new router doesn't use."""
         pairs = entries(new.path, request.devices)
-        kept = [(device, program) for device, program in pairs if device.name in self._links]
-        fresh = [(device, program) for device, program in pairs if device.name not in self._links]
+        kept = [(device, program) for device, program in pairs if _is_on(self._links.get(device.name), device)]
+        fresh = [pair for pair in pairs if pair not in kept]
         links: dict[str, Attachment] = {}
         with swapped(kept, self._links, self.runtime.path.programs.values()):
             attach_all(fresh, done.mode, undo, None, request.say, links, spreads=new.path.spreads)
@@ -144,6 +145,13 @@ class Attached(Watching):
             _leave(attachment)
             if isinstance(attachment, TcFilter):
                 attachment.bequeath(filters)
+
+
+def _is_on(attachment: Attachment | None, device: Device) -> bool:
+    """Whether a program is attached to this device, and not to an earlier one of its name."""
+    with suppress(BpfError):  # a classifier that is gone
+        return attachment is not None and attachment.info().ifindex == device.ifindex
+    return False
 
 
 def _leave(attachment: Attachment) -> None:
