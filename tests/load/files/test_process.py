@@ -1,7 +1,10 @@
 """Processes are believed by their number and the time at which they began: the number alone is soon another process's."""
 
+import os
+import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from tests.waiting import eventually
@@ -40,6 +43,20 @@ def test_a_process_that_nobody_has_waited_for(child):
     child.kill()
     assert eventually(lambda: not real.runs())
     assert Process.of(child.pid) == real
+
+
+def test_a_process_that_was_just_killed():
+    """It has yet to end, which takes a large one on a busy machine a while."""
+    with ExitStack() as opened:
+        children = [opened.enter_context(subprocess.Popen(["sleep", "600"])) for _ in range(20)]
+        processes = [Process.of(child.pid) for child in children]
+        assert all(process.runs() for process in processes)
+
+        def runs_when_killed(process):
+            os.kill(process.pid, signal.SIGKILL)
+            return process.runs()
+
+        assert not any([runs_when_killed(process) for process in processes])
 
 
 @pytest.mark.parametrize("text", ["", "12", "12 x", "1 2 3", "99999999999999999999 1"])

@@ -1,6 +1,7 @@
 """Processes, identified by id and start time: an id alone may belong to another process by now."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,8 +16,10 @@ from clickbpf.frozen import frozen
 from clickbpf.waiting import readable
 
 #: Fields of /proc/PID/stat, counted after the command's name: times are in clock ticks, resident memory in pages.
-_PARENT = 1
+_PARENT, _FLAGS = 1, 6
 _USER_TIME, _SYSTEM_TIME, _START, _RESIDENT = 11, 12, 19, 21
+#: PF_EXITING of these flags, and SIGKILL among pending signals.
+_EXITING, _KILLED = 1 << 2, 1 << signal.SIGKILL - 1
 
 
 @frozen
@@ -96,8 +99,18 @@ class Process:
             os.close(found)
 
     def runs(self) -> bool:
+        """Whether it has neither ended nor been killed. One that was killed may take a while to end."""
         with self.opened() as found:
-            return found is not None
+            return found is not None and not self._is_killed()
+
+    def _is_killed(self) -> bool:
+        with suppress(OSError):
+            folder = Path(f"/proc/{self.pid}")
+            if int((folder / "stat").read_text().rpartition(")")[2].split()[_FLAGS]) & _EXITING:
+                return True
+            lines = (folder / "status").read_text().splitlines()
+            return any(int(line.split()[1], 16) & _KILLED for line in lines if line.startswith(("SigPnd:", "ShdPnd:")))
+        return True
 
 
 def ended(process: int, seconds: float) -> bool:

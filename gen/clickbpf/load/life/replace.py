@@ -70,6 +70,7 @@ def replace(request: Request, of: str | None = None) -> None:
         with Undo() as steps:
             if keeps and not service.alive(folder):
                 steps.callback(service.start, folder, keep=True)
+                steps.callback(service.stop, folder)  # before that
             for pair in before.made:
                 if pair.name not in {kept.name for kept in request.made}:
                     steps.callback(pair.remove)
@@ -226,7 +227,7 @@ def _spread_again(request: Request, path: KernelPath, pins: Pins, links: Mapping
 def _take_places(name: str, folder: RunFolder, undo: ExitStack) -> None:
     if service.alive(folder):
         undo.callback(service.start, folder, keep=True)
-        service.stop(folder)
+    service.stop(folder)  # one that was killed may still have its sockets
     undo.callback(go_on_from, name, "", NEW)
     with explained(f"{name} can't be replaced"):
         for of in (Pins.of, RunFolder.of):
