@@ -217,7 +217,7 @@ def test_resuming_attaches_to_a_device_that_came_back(net, router, cable, leaves
         assert not forwards(net, wait=0.3) or options == TC  # the other way leads past the runtime
     done = execute(router, *resume)
     assert (done.status, done.err.splitlines()[-1]) == (0, f"{OWN} is attached to eth0 again")
-    assert forwards(net)
+    assert eventually(lambda: forwards(net)), "Linux takes up to a second to believe that a cable is there again"
     assert execute(router, *resume).err == f"{OWN} runs already\n"
     said = "eth0 was gone and is there again, without the router: 'clickbpf load --resume' with its arguments attaches it"
     assert ended or eventually(lambda: said in execute(router, "log", OWN).out)
