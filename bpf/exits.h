@@ -267,6 +267,25 @@ static __always_inline bool within_budget(__u32 queue, __u32 share, __u32 places
 	return take_own(h, round, share, places) || take_common(h, round, places);
 }
 
+/* Whether a runtime would get a packet of this device and queue that is handed over. */
+static __always_inline bool listens(__u32 device, __u32 queue)
+{
+#ifdef HOOK_TC
+	__u32 socket = INLET * MAX_QUEUES;
+#else
+	__u32 socket = device * MAX_QUEUES + queue;
+#endif
+	bool there = tracing || (queue < MAX_QUEUES && bpf_map_lookup_elem(&xsks, &socket));
+
+	keep_apart();
+	return there;
+}
+#ifdef HOOK_TC
+#define runtime_listens(p) listens((p)->device, 0)
+#else
+#define runtime_listens(p) listens((p)->device, (p)->ctx->rx_queue_index)
+#endif
+
 static int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share);
 
 /* Fill in the record of the packet, at input `port` of `element`. */

@@ -88,6 +88,8 @@
  *   pkt_can_leave_later(p, device, packets, ns)	(kernel only) whether the device can keep the packet for `ns`, with up to `packets`
  *						others; otherwise PUNT. For classes of the role Delayer.
  *   pkt_leave_at(p, time)			(kernel only) set the packet's departure time, by now()
+ *   runtime_listens(p)			(kernel only) whether there is a runtime to hand the packet over to. Without one, an element may do
+ *						what a PUNT would lead to as far as the kernel path can do it by itself
  *   __u32 random_u32(void)
  *   __u32 this_processor(void)			the number of the thread; in the kernel, of the CPU, unless threads are CPUs (--spread)
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)

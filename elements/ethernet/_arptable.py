@@ -3,12 +3,13 @@
 import ctypes
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
+from enum import IntEnum
 from ipaddress import IPv4Address
 from typing import Any, Self
 
 from clickbpf.declare import (
-    KEPT, LOST, ArgError, Array, Ether, EtherAddress, Held, IPAddress, Integer, Keyword, Reconfigurable, State, Time, Vars, View,
-    be32, c_enum, ether, for_runtime, read_handler, s64, split_words, u8, u32, u64, write_handler,
+    KEPT, LOST, ArgError, Array, DirectArray, Ether, EtherAddress, Held, IPAddress, Integer, Keyword, Reconfigurable, State, Time, Vars,
+    View, be32, c_enum, ether, for_runtime, read_handler, s64, split_words, u8, u32, u64, write_handler,
 )
 
 from ..common._clock import now
@@ -17,8 +18,18 @@ from ..common._clock import now
 DEFAULT_ENTRIES, MOST_ENTRIES = 1 << 14, 1 << 20
 #: Longer times, in ns, mean for ever: 32 bits of milliseconds in whole seconds, as in Click.
 LONGEST = 0xFFFFFFFF // 1000 * 10**9
-#: Slots of a querier's cache: one for each low half of an IP address.
-SLOTS = 1 << 16
+
+
+class Slots(IntEnum):
+    """Of a querier's cache, one for each low half of an IP address, and of its array `known`."""
+
+    CACHE = 1 << 16
+    KNOWN = 1 << 10
+
+
+#: For the kernel path without a runtime: the neighbours that are known, also those who would be asked again, by the low bits of their IP
+#: addresses.
+KNOWN = DirectArray(Slots.KNOWN, ip=be32, ether=ether)
 #: The Ethernet address of an entry without a reply.
 NOBODY = Ether(b"\xff" * 6)
 
@@ -49,9 +60,10 @@ TABLE_ARGS = (
 
 
 def structures() -> str:
-    """C of struct arp_entry and struct arp_list, and the number of a cache's slots."""
-    structures = (state.c_structure(f"arp_{name}") for name, state in (("entry", TABLE_STATES["table"]), ("list", TABLE_STATES["list"])))
-    return c_enum("ARP_", {"SLOTS": SLOTS}) + "".join(structures)
+    """C of struct arp_entry, arp_list and arp_known, and the number of a cache's slots."""
+    states = {"entry": TABLE_STATES["table"], "list": TABLE_STATES["list"], "known": KNOWN}
+    structures = (state.c_structure(f"arp_{name}") for name, state in states.items())
+    return c_enum("ARP_", {"SLOTS": Slots.CACHE, "KNOWN": Slots.KNOWN}) + "".join(structures)
 
 
 def or_never(nanoseconds: int) -> int:

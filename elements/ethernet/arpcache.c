@@ -18,6 +18,11 @@ static __u64 arp_word(__be32 ip, const __u8 *ether)
 	return word | (__u64)(ntohl(ip) >> 16) << 48;
 }
 
+static struct arp_known *arp_known(const struct arp_user *user, __be32 ip)
+{
+	return &user->known[ntohl(ip) & (ARP_KNOWN - 1)];
+}
+
 /* Whether a cache has an entry for the address. */
 static bool arp_in_cache(const struct arp_user *user, __be32 ip)
 {
@@ -26,16 +31,31 @@ static bool arp_in_cache(const struct arp_user *user, __be32 ip)
 	return word && word >> 48 == ntohl(ip) >> 16;
 }
 
-void arp_uncache(const struct arp_user *user, __be32 ip)
+static void arp_hide(const struct arp_user *user, __be32 ip)
 {
 	if (arp_in_cache(user, ip))
 		write_once(*arp_slot(user, ip), 0);
+}
+
+void arp_uncache(const struct arp_user *user, __be32 ip)
+{
+	struct arp_known *known = arp_known(user, ip);
+
+	arp_hide(user, ip);
+	if (known->ip == ip)
+		write_once(known->ip, 0);
 }
 
 void arp_uncache_all(const struct arp_user *user)
 {
 	for (__u32 slot = 0; slot < ARP_SLOTS; slot++)
 		write_once(user->cache[slot], 0);
+}
+
+void arp_forget_known(const struct arp_user *user)
+{
+	for (__u32 i = 0; i < ARP_KNOWN; i++)
+		write_once(user->known[i].ip, 0);
 }
 
 /* The time from which the runtime must see packets for the entry. */
@@ -52,12 +72,29 @@ static __s64 arp_cached_until(const struct arp_table *t, const struct arp_user *
 	return poll < until ? poll : until;
 }
 
+/* The kernel path reads this only if there is no runtime, which may have been killed here. */
+static void arp_know(const struct arp_user *user, const struct arp_entry *e)
+{
+	struct arp_known *known = arp_known(user, e->ip);
+
+	if (known->ip == e->ip && !memcmp(known->ether, e->ether, sizeof(known->ether)))
+		return;
+	write_once(known->ip, 0);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	memcpy(known->ether, e->ether, sizeof(known->ether));
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	write_once(known->ip, e->ip);
+}
+
 void arp_publish(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e, __s64 time)
 {
 	__u64 *slot = arp_slot(user, e->ip);
 	__s64 until = arp_cached_until(t, user, e);
 
-	if (user->off || !e->known || until <= time)
+	if (user->off || !e->known)
+		return;
+	arp_know(user, e);
+	if (until <= time)
 		return;
 	if (!*slot || (*slot & 1) || arp_in_cache(user, e->ip)) {
 		write_once(*slot, arp_word(e->ip, e->ether));
@@ -84,7 +121,7 @@ __s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 t
 		__s64 until = arp_in_cache(user, e->ip) ? arp_cached_until(t, user, e) : ARP_NEVER;
 
 		if (until <= time)
-			arp_uncache(user, e->ip);
+			arp_hide(user, e->ip);
 		else if (until < next)
 			next = until;
 		/* All further entries are newer, and have not expired. */

@@ -16,6 +16,7 @@ struct arp_waiting {
 struct arp_user {
 	struct arp_user *next;
 	__u64 *cache;			/* shared: [ARP_SLOTS] */
+	struct arp_known *known;	/* shared: [ARP_KNOWN] */
 	__s64 poll_timeout;		/* 0 is never */
 	void (*wake_at)(__s64 when);	/* schedules arp_review() for `when` at the latest */
 	bool off;			/* the cache must stay empty */

@@ -14,6 +14,19 @@ static __always_inline bool SELF(find)(__u32 ip, __u64 *word)
 	return likely(*word >> 48 == ip >> 16) && (ip >> 16 || *word);
 }
 
+#if !USERSPACE
+/* The Ethernet address of a neighbour that is known but would be asked again; 0 for others. */
+static __attribute__((noinline)) __u64 SELF(doubtful)(__be32 ip)
+{
+	const struct SELF(known) *known = at(known, ntohl(ip) & (SELF(KNOWN) - 1));
+	__u64 word = 0;
+
+	if (known && ip && known->ip == ip)
+		ether_copy(&word, known->ether);
+	return word;
+}
+#endif
+
 /* Write the Ethernet header; the destination is the first six bytes of `to`. */
 static __always_inline void SELF(fill)(__u8 *header, __u64 to)
 {
@@ -46,9 +59,11 @@ ELEMENT(ARPQuerier)
 
 	if (input == 0 && likely(SELF(find)(ntohl(pkt_dst_ip(p)), &word)))
 		return SELF(send_cached)(p, word);
-	if (!USERSPACE)
-		return PUNT;
 #if USERSPACE
 	return SELF(ask)(p, input);
+#else
+	if (input || runtime_listens(p) || !(word = SELF(doubtful)(pkt_dst_ip(p))))
+		return PUNT;
+	return SELF(send_cached)(p, word);
 #endif
 }

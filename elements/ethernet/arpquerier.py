@@ -7,7 +7,7 @@ from clickbpf.declare import (
     sum_handler, u8, u16, u64, write_handler,
 )
 
-from ._arptable import SLOTS, TABLE_ARGS, TABLE_STATES, TableElement, or_never
+from ._arptable import KNOWN, Slots, TABLE_ARGS, TABLE_STATES, TableElement, or_never
 
 EVERYBODY = IPv4Address("255.255.255.255")
 
@@ -37,7 +37,8 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
     group's Ethernet address (RFC 1112), packets to 0.0.0.0 are dropped; unless the table has an entry for the address.
 
     The kernel path sends packets whose address is in a cache, and hands over all others. Of two hosts whose IP addresses end in the
-    same two bytes only one can be in the cache.
+    same two bytes only one can be in the cache. If the runtime has died, the kernel path also sends to hosts that were known and would
+    be asked again.
 
     Arguments:
 
@@ -56,6 +57,7 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
         c[2] -> Discard;
     """
 
+    enums = (Slots,)
     traits = BEARS_OFFLOADS | NAMES_ANYWHERE | THREAD_SAFE
     takes = (Form(begins=NETWORK, needs="DST_IP"), ANY)
     alignment = AlignmentRule((WORD, HALF), moves=-ETHER_HLEN)
@@ -74,7 +76,8 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
     #: The kernel path uses `cache`: the slot for the low half of an IP address has an Ethernet address and the high half; zero is
     #: empty. Read and written as one word of 8 bytes.
     state_types = {
-        "cache": DirectArray(SLOTS, ether=ether, net=u16),
+        "cache": DirectArray(Slots.CACHE, ether=ether, net=u16),
+        "known": KNOWN,
         "vars": Vars(ip=be32, broadcast=be32, broadcast_poll=u8, poll_timeout=s64),
         "counters": PerThread(queries=u64, responses=u64, drops=u64),
         "queries": Private(wake_at=s64, warned=u8),

@@ -188,6 +188,7 @@ INIT()
 	int error = 0;
 
 	user->cache = (__u64 *)at(cache, 0);
+	user->known = (struct arp_known *)at(known, 0);
 	user->poll_timeout = var(vars)->poll_timeout;
 	user->wake_at = SELF(wake_at);
 	user->off = !var(vars)->ip;
@@ -220,6 +221,7 @@ CONTROL()
 		SELF(user)->poll_timeout = var(vars)->poll_timeout;
 		SELF(user)->off = !var(vars)->ip;
 		arp_uncache_all(SELF(user));
+		arp_forget_known(SELF(user));
 	}
 	return 0;
 }

@@ -31,6 +31,18 @@ static __attribute__((noinline)) __u64 SELF(look)(__u64 high, __u64 low)
 	return word;
 }
 
+#if !USERSPACE
+/* The word of a neighbour that may not be there any more, which without a runtime nobody can ask. */
+static __always_inline __u64 SELF(doubtful)(struct pkt *p, struct SELF(neighbour) next)
+{
+	const struct SELF(neighbour) doubted = SELF(doubted)(next);
+
+	if (runtime_listens(p))
+		return 0;
+	return SELF(word_at)(SELF(first_slot)(next), doubted) ?: SELF(word_at)(SELF(second_slot)(next), doubted);
+}
+#endif
+
 static __always_inline int SELF(send)(struct pkt *p)
 {
 	const struct SELF(neighbour) next = SELF(neighbour_of)(p->anno + DST_IP6_ANNO);
@@ -42,6 +54,8 @@ static __always_inline int SELF(send)(struct pkt *p)
 		if (!word)
 			return SELF(resolve)(p, (const __u8 *)&next);
 #else
+		if (!word)
+			word = SELF(doubtful)(p, next);
 		if (!word)
 			return PUNT;
 #endif

@@ -31,7 +31,8 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
     most half of ENTRIES wait for answers: the oldest of these make room for others, so nobody can displace known neighbours by
     going through all addresses of a network.
 
-    The kernel path sends packets whose neighbour is in a cache, and hands over all others.
+    The kernel path sends packets whose neighbour is in a cache, and hands over all others. If the runtime has died, it also sends to
+    neighbours that were known and would be asked again.
 
     Click's element also solicits multicast groups; it accepts advertisements with wrong checksums or hop limits, asks only once
     for a packet, and remembers neighbours without a limit.

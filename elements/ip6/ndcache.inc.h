@@ -57,6 +57,15 @@ static __always_inline __u64 SELF(word_at)(const struct SELF(cache) *slot, struc
 	return likely(read_once(slot->word) == word) ? word : 0;
 }
 
+/* A neighbour that may not be there any more is in the cache under an address that nobody has: of unicast addresses in use, the first
+ * three bits are 001, or the first six 111111; so none is another's complement. Packets for it are the runtime's, which asks the neighbour
+ * again; without a runtime, they are sent.
+ */
+static __always_inline struct SELF(neighbour) SELF(doubted)(struct SELF(neighbour) who)
+{
+	return (struct SELF(neighbour)){ .high = ~who.high, .low = who.low };
+}
+
 #if USERSPACE
 static void SELF(fill)(struct SELF(cache) *slot, struct SELF(neighbour) who, __u64 word)
 {
@@ -68,24 +77,31 @@ static void SELF(fill)(struct SELF(cache) *slot, struct SELF(neighbour) who, __u
 	write_once(slot->word, word);
 }
 
+static bool SELF(holds)(const struct SELF(cache) *slot, struct SELF(neighbour) who)
+{
+	return SELF(word_at)(slot, who) || SELF(word_at)(slot, SELF(doubted)(who));
+}
+
 static void SELF(clear)(struct SELF(cache) *slot, struct SELF(neighbour) who)
 {
-	if (SELF(word_at)(slot, who))
+	if (SELF(holds)(slot, who))
 		write_once(slot->word, 0);
 }
 
-/* Puts a neighbour into its first slot if that is free, else into the second, replacing its occupant. */
-static void SELF(publish)(const __u8 *address, const __u8 *ether)
+/* Puts a neighbour into its first slot if that is free, else into the second, replacing its occupant, unless it is `doubtful`. */
+static void SELF(publish)(const __u8 *address, const __u8 *ether, bool doubtful)
 {
 	LASTING_HERE(__u16, number, number_own);
 	const struct SELF(neighbour) who = SELF(neighbour_of)(address);
 	struct SELF(cache) *first = SELF(first_slot)(who), *second = SELF(second_slot)(who);
-	const bool is_free = !first->word || SELF(word_at)(first, who);
+	const bool is_free = !first->word || SELF(holds)(first, who);
 	__u64 word = 0;
 
+	if (!is_free && doubtful && second->word && !SELF(holds)(second, who))
+		return;
 	ether_copy(&word, ether);
 	*number = *number == 0xffff ? 1 : *number + 1;
-	SELF(fill)(is_free ? first : second, who, word | (__u64)*number << 48);
+	SELF(fill)(is_free ? first : second, doubtful ? SELF(doubted)(who) : who, word | (__u64)*number << 48);
 	if (is_free && second != first)
 		SELF(clear)(second, who);
 }

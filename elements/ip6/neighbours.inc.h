@@ -137,10 +137,10 @@ static void SELF(enter)(__u32 i, __u32 state, __s64 stays)
 	entry->tries = 0;
 	entry->since = now();
 	entry->due = entry->since + stays;
-	if (state == SELF(INCOMPLETE) || state == SELF(STALE))
+	if (state == SELF(INCOMPLETE))
 		SELF(unpublish)(entry->address);
 	else
-		SELF(publish)(entry->address, entry->ether);
+		SELF(publish)(entry->address, entry->ether, state == SELF(STALE));
 	SELF(wake_at)(entry->due);
 }
 
@@ -223,7 +223,7 @@ static int SELF(resolve)(struct pkt *p, const __u8 *next)
 		if (at(table, i)->state == SELF(STALE))
 			SELF(enter)(i, SELF(DELAY), ND_DELAY_TIME);
 		else
-			SELF(publish)(next, at(table, i)->ether);
+			SELF(publish)(next, at(table, i)->ether, false);
 		return SELF(encapsulate)(p, word64(at(table, i)->ether));
 	}
 	if (i)

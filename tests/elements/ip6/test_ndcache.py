@@ -61,12 +61,12 @@ static int read_it(void)
 REPLACED = """
 static void prepare(void)
 {
-	test_publish(one, ether[0]);
+	test_publish(one, ether[0], false);
 }
 
 static void change(void)
 {
-	test_publish(other, ether[1]);
+	test_publish(other, ether[1], false);
 }
 """
 #: One leaves the first slot, and the other moves there.
@@ -74,14 +74,14 @@ MOVED = """
 static void prepare(void)
 {
 	test_unpublish(other);
-	test_publish(one, ether[0]);
-	test_publish(other, ether[1]);
+	test_publish(one, ether[0], false);
+	test_publish(other, ether[1], false);
 }
 
 static void change(void)
 {
 	test_unpublish(one);
-	test_publish(other, ether[1]);
+	test_publish(other, ether[1], false);
 }
 """
 MISSED, RIGHT, WRONG, TWICE = range(4)
