@@ -67,6 +67,12 @@ def test_a_telephone_shows_all_of_it(serve):
         assert browser.run("[document.documentElement.scrollWidth, document.querySelector('aside').offsetWidth]") == [390, 390]
         tops = browser.run("['#graph', '#legend', 'aside'].map(e => document.querySelector(e).getBoundingClientRect().top)")
         assert tops == sorted(tops) and len(set(tops)) == 3
+        # As beside a router under load.
+        browser.run("document.getElementById('totals').textContent = '1.23 M packets/s, 456 k dropped/s'")
+        field = "document.getElementById('search')"
+        room = f"(s => {field}.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight))(getComputedStyle({field}))"
+        written = f"(c => (c.font = getComputedStyle({field}).font, c.measureText({field}.placeholder).width))"
+        assert browser.run(f"{room} >= {written}(document.createElement('canvas').getContext('2d'))"), "the whole placeholder can be read"
         # The first input is in the middle, and can be read.
         label = "document.querySelector('#graph .box[data-name=in0] text')"
         name = browser.run(f"(r => [r.left, r.right, r.height])({label}.getBoundingClientRect())")
