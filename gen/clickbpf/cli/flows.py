@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json, seconds
 from clickbpf.cli.output import print_json, print_table, say
-from clickbpf.cli.trace import DROPS, NAMED, say_lost
+from clickbpf.cli.trace import DROPS, NAMED, begun, say_lost
 
 HEADS = ("PACKETS", "BYTES", "FROM", "FLOW", "END")
 
@@ -24,10 +24,9 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose_first
     from clickbpf.load.change.tracing import TraceRequest
     from clickbpf.observe.traced.flowlog import flow_log
-    from clickbpf.observe.traced.tracing import traced
 
     name, words = choose_first(options.words)
-    with traced(name, TraceRequest(" ".join(words))) as found:
+    with begun(name, TraceRequest(" ".join(words))) as found:
         say(f"watching {name} for {options.delay:g} s, or until Ctrl-C")
         entries = flow_log(_during(found.paths(dropped=options.drops), options.delay))
         if options.json:

@@ -7,12 +7,15 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from clickbpf.errors import ClickError
 
 #: What Python's strings have (surrogateescape) for bytes that aren't UTF-8.
 _BYTES = re.compile("[\udc80-\udcff]")
+#: Seconds for which nobody wonders what a command does.
+MOMENT = 1.0
 
 
 def print_json(value: Any) -> None:
@@ -103,6 +106,18 @@ def print_value(value: str) -> None:
 def say(text: str) -> None:
     """Report progress, apart from the command's output."""
     print(text, file=sys.stderr)
+
+
+@contextmanager
+def announced(text: str) -> Iterator[None]:
+    """Say what is going on in this context, if that takes longer than a moment."""
+    timer = Timer(MOMENT, say, (text,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def pip(extra: str) -> str:

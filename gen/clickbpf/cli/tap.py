@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from clickbpf.cli.flags import whole
 from clickbpf.cli.output import say
-from clickbpf.cli.trace import FILTER, opened, say_lost
+from clickbpf.cli.trace import FILTER, begun, opened, say_lost
 from clickbpf.errors import ClickError
 
 PLACE = "ELEMENT or '[PORT]ELEMENT' for packets that arrive at an input, 'ELEMENT[PORT]' for packets that leave by an output"
@@ -23,11 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose
     from clickbpf.load.change.tracing import TraceRequest
-    from clickbpf.observe.traced.tracing import Tap, router_of, traced
+    from clickbpf.observe.traced.tracing import Tap, router_of
 
     name = choose(options.name)
     tap = Tap(router_of(name), *place(options.place))
-    with opened(options.write) as file, traced(name, TraceRequest(" ".join(options.words), at=tap.elements)) as found:
+    with opened(options.write) as file, begun(name, TraceRequest(" ".join(options.words), at=tap.elements)) as found:
         say(f"tapping {name}{', until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt, BrokenPipeError):
             _write(found, tap, file, options.count)

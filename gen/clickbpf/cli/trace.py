@@ -3,12 +3,12 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from typing import BinaryIO
 
 from clickbpf.cli.flags import add_json, whole
-from clickbpf.cli.output import print_line, say
+from clickbpf.cli.output import announced, print_line, say
 from clickbpf.errors import ClickError
 
 FILTER = (
@@ -31,14 +31,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose_first
     from clickbpf.load.change.tracing import TraceRequest
-    from clickbpf.observe.traced.tracing import traced
 
     (name, words), most = choose_first(options.words), () if options.count is None or options.drops else (options.count,)
-    with opened(options.write) as file, traced(name, TraceRequest(" ".join(words), *most)) as found:
-        say(f"tracing {name}{', until Ctrl-C' if options.count is None else ''}")
+    with opened(options.write) as file, begun(name, TraceRequest(" ".join(words), *most)) as found:
         with suppress(KeyboardInterrupt):
+            say(f"tracing {name}{', until Ctrl-C' if options.count is None else ''}")
             _report(found.paths(options.count, options.drops), file, options)
         say_lost(found.lost)
+
+
+@contextmanager
+def begun(name: str, request) -> Iterator:
+    """A trace (traced()); says what takes so long, if a filter was never used before."""
+    from clickbpf.observe.traced.tracing import traced
+
+    with ExitStack() as ending:
+        with announced(f"compiling a build of {name} that reports these packets ..."):
+            found = ending.enter_context(traced(name, request))
+        yield found
 
 
 def say_lost(lost) -> None:

@@ -16,6 +16,7 @@ from tests.load.flooding import numbered
 from tests.load.traces import programs
 from tests.waiting import eventually, received
 
+from clickbpf.cli import output
 from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
@@ -53,11 +54,17 @@ class Line:
         """A trace that has begun."""
         ends = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         process = commands.start(self.router, "trace", self.name, "--json", *words, **ends)
-        assert f"tracing {self.name}" in process.stderr.readline()
+        has_said(process, f"tracing {self.name}")
         return process
 
     def programs(self) -> list[int]:
         return programs(self.name)
+
+
+def has_said(process: subprocess.Popen, text: str) -> None:
+    """Returns once a command has said so, perhaps after a line that it compiles."""
+    while text not in (line := process.stderr.readline()):
+        assert line == f"compiling a build of {NAME} that reports these packets ...\n"
 
 
 def frame(number: int, kind: bytes = b"\x88\xb5") -> bytes:
@@ -111,6 +118,20 @@ def test_a_line_for_each_element(line: Line) -> None:
     # Without a kernel path there is still what hands packets over, in the place of FromDevice.
     elsewhere = {step["where"] for way in (forwarded, dropped) for step in way["steps"] if step["element"] != "in"}
     assert elsewhere == ({"runtime"} if "--no-kernel" in line.options else {"kernel"})
+
+
+def test_what_it_waits_for(line: Line) -> None:
+    """A filter is new to the compiler, which takes a while."""
+    ends = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    process = commands.start(line.router, "trace", NAME, "ether proto 0x88b5 and len > 20", prepare=impatient, **ends)
+    assert process.stderr.readline().startswith(f"compiling a build of {NAME} ")
+    has_said(process, f"tracing {NAME}")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0
+
+
+def impatient() -> None:
+    output.MOMENT = 0.0
 
 
 def test_drops_alone_flows_and_costs(line: Line) -> None:
@@ -259,7 +280,7 @@ def answer_arp(line: Line, left: RawPort, right: RawPort, datagram: bytes) -> No
 def tapped(line: Line, path: str, *words: str) -> subprocess.Popen:
     """A tap that has begun."""
     process = commands.start(line.router, "tap", NAME, *words, "-w", path, stderr=subprocess.PIPE, text=True)
-    assert f"tapping {NAME}" in process.stderr.readline()
+    has_said(process, f"tapping {NAME}")
     return process
 
 
