@@ -251,6 +251,18 @@ def test_two_routers_on_a_device_are_refused(lan: Lan) -> None:
     assert f"eth0 is used by the router {NAME}" in done.stderr
 
 
+def test_a_router_on_each_hook_of_a_device(lan_by_tcx: Lan) -> None:
+    """The later one is loaded, and says what there is for whom."""
+    lan, other, text = lan_by_tcx, f"{NAME}-other", "FromDevice(eth0) -> Discard;"
+    lan.load("-e", text)
+    done = lan.command("load", "-n", other, "-e", text)
+    assert f"eth0: the router {NAME}, on TC, gets only what this one leaves to Linux\n" in done.stderr
+    lan.unload()
+    done = lan.command("load", "-n", NAME, "--hook", "tc", "-e", text)
+    assert f"eth0: the router {other}, on XDP, comes first, and leaves to this one only what it leaves to Linux\n" in done.stderr
+    lan.command("unload", other)
+
+
 def test_sockets_of_another_routers_device(lan_by_tcx: Lan) -> None:
     """A queue takes one AF_XDP socket, which a router on XDP can't do without."""
     lan_by_tcx.net.veth(lan_by_tcx.router, "eth2", lan_by_tcx.left, "eth2")

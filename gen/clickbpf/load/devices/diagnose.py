@@ -76,6 +76,17 @@ class FreeHooks(Need):
         if found:
             raise ClickError(found)
 
+    def lacking(self, request: Asked) -> Iterator[str]:
+        """Routers on the other hook, of which the one on XDP comes first."""
+        for device in entered(request):
+            if request.manifest.hook == TC:
+                holders = {on_xdp(device.ifindex)[1]}
+                text = "{0}: the router {1}, on XDP, comes first, and leaves to this one only what it leaves to Linux"
+            else:
+                holders = _on_tc(device)
+                text = "{0}: the router {1}, on TC, gets only what this one leaves to Linux"
+            yield from (text.format(device, holder) for holder in sorted(holders - {None, request.name}))
+
 
 def explain_attach(error: BpfError, device: Device, mode: str, beside: bool = False) -> ClickError:
     """The error that explains why a program can't be attached to a device, alone or `beside` others."""
@@ -153,9 +164,12 @@ def _busy(device: Device) -> Iterator[Diagnostic]:
 
 def _busy_tc(device: Device) -> Iterator[Diagnostic]:
     """Errors for routers on the device's TC hook. Other programs don't matter."""
-    for holder in {owner(program) for program in attached_tcx(device.ifindex, device.direction)} | _with_filters(device):
-        if holder:
-            yield _used_by(device, holder)
+    yield from (_used_by(device, holder) for holder in _on_tc(device) - {None})
+
+
+def _on_tc(device: Device) -> set[str | None]:
+    """The routers on the device's TC hook, and None for other programs."""
+    return {owner(program) for program in attached_tcx(device.ifindex, device.direction)} | _with_filters(device)
 
 
 def _used_by(device: Device, holder: str) -> Diagnostic:
