@@ -247,6 +247,18 @@ def test_resuming_without_devices_that_are_gone(net, router, cable, loaded):
     assert execute(None, *resume).err == f"{OWN} runs without eth0, eth1: there is no such device\n"
 
 
+def test_a_device_with_another_name(net, router, cable, loaded):
+    """The router goes on; for others the device has to have the name that it was loaded with."""
+    router.ip("link", "set", "eth0", "down")
+    router.ip("link", "set", "eth0", "name", "lan0")
+    router.ip("link", "set", "lan0", "up")
+    assert eventually(lambda: forwards(net))
+    said = f"hint: the router {OWN} has it, whose name is lan0 now: 'ip link set lan0 name eth0'\n"
+    assert execute(router, "load", "--replace", str(cable)).err == f"error: there is no network device eth0\n{said}"
+    kill(runtime(loaded))
+    assert execute(router, "load", "--resume", str(cable)).err.endswith(said)
+
+
 def test_replace_keeps_forwarding(net, router, loaded, cable):
     cable.write_text(cable.read_text().replace("c :: Counter", "c :: Counter -> Null"))
     old = runtime(loaded)

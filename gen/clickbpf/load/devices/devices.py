@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from socket import AF_INET, AF_INET6
+from typing import Any
 
 from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.frozen import frozen
@@ -88,7 +89,7 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
             one = f"words after the configuration are devices, and '{file}' is none: one configuration at a time"
             problems.error(None, message, one if file else f"add {wanted}, or {wanted}=DEVICE")
         elif name not in links:
-            problems.error(None, f"there is no network device {name or repr(name)}", _instead(wanted, name, links.keys() - wires.values()))
+            problems.error(None, f"there is no network device {name or repr(name)}", _instead(wanted, name, links, wires.values()))
         else:
             found[wanted] = _device(wanted, name, links[name])
     _check(found.values(), problems)
@@ -97,11 +98,14 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
     return tuple(replace(device, configured=name, name=alike(device.name, name)) for name, device in wanted)
 
 
-def _instead(wanted: str, name: str, others: Collection[str]) -> str:
+def _instead(wanted: str, name: str, links: Mapping[str, Any], used: Collection[str]) -> str:
     """A hint for a device that isn't there, with others that the configuration doesn't use."""
-    maps = f"{wanted}=DEVICE maps another one to it"
-    if router := next((router for router, done in loaded_here() if name in done.get("devices", {}).values()), None):
-        return f"it is gone since the router {router} was loaded; {maps}"
+    maps, others = f"{wanted}=DEVICE maps another one to it", links.keys() - used
+    for router, done in loaded_here():
+        for index in (done["ifindexes"][each] for each, device in done.get("devices", {}).items() if device == name):
+            if now := next((other for other, link in links.items() if link["index"] == index), None):
+                return f"the router {router} has it, whose name is {now} now: 'ip link set {now} name {name}'"
+            return f"it is gone since the router {router} was loaded; {maps}"
     return did_you_mean(name, others) or f"there are {', '.join(sorted(others)[:8])}; {maps}"
 
 
