@@ -70,11 +70,7 @@ class AggregateFilter(Element, ports="1/-", processing="h/h"):
       - each is an ACTION – an output, `allow` for output 0, `drop` or `deny` – and AGGREGATES, numbers and ranges such as `0-98`;
         `all` or `-` means every aggregate.
 
-    Ports: one input, any number of outputs.
-
-    Example:
-
-        FromDump(trace.pcap, FORCE_IP true) -> AggregateIPFlows -> AggregateFilter(allow 17 20-25) -> ToDump(some.pcap);
+    Example: FromDump(trace.pcap, FORCE_IP true) -> AggregateIPFlows -> AggregateFilter(allow 17 20-25) -> ToDump(some.pcap);
     """
 
     args = (Rest("RULE", FilterRule()),)

@@ -9,11 +9,7 @@ class AggregateFirst(ListeningElement, ports="1/1-2", processing="a/ah", runs=US
 
     Others leave by output 1 or are dropped.
 
-    Ports: one input; packets leave by output 0, others by output 1 if it is connected.
-
-    Example:
-
-        FromDump(trace.pcap, FORCE_IP true) -> AggregateIPFlows -> AggregateFirst -> ToDump(first.pcap);
+    Example: FromDump(trace.pcap, FORCE_IP true) -> AggregateIPFlows -> AggregateFirst -> ToDump(first.pcap);
     """
 
     args = (

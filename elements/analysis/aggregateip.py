@@ -12,9 +12,7 @@ class AggregateIP(Element, ports="1/1-2", processing="a/ah"):
 
     Ports: one input; packets without the field leave by output 1, or are dropped.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> AggregateIP(ip dst/24) -> AggregateCounter -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> AggregateIP(ip dst/24) -> AggregateCounter -> Discard;
     """
 
     args = (

@@ -13,9 +13,7 @@ class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
 
     Ports: one input; packets leave by output 0, those without an IP header by output 1 if it is connected.
 
-    Example:
-
-        FromDump(trace.pcap, FORCE_IP true) -> AggregateIPAddrPair -> AggregateCounter -> Discard;
+    Example: FromDump(trace.pcap, FORCE_IP true) -> AggregateIPAddrPair -> AggregateCounter -> Discard;
     """
 
     args = (

@@ -17,8 +17,6 @@ class AggregateLast(ListeningElement, ports="1/1-2", processing="h/h", runs=USER
       - CAPACITY: Integer. The most aggregates at a time; a new one then ends an old one. Default is 131072. (Click's element takes
         memory without a limit.)
 
-    Ports: one input, push; the last packets leave by output 0, others by output 1 if it is connected.
-
     Example:
 
         FromDump(trace.pcap, FORCE_IP true, STOP true) -> AggregateIPFlows -> l :: AggregateLast -> ToIPSummaryDump(flows.txt,

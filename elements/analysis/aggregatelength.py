@@ -8,9 +8,7 @@ class AggregateLength(Element, ports="1/1-2", processing="a/ah"):
 
     Ports: one input; packets leave by output 0, others by output 1 if it is connected.
 
-    Example:
-
-        FromDevice(eth0) -> AggregateLength -> AggregateCounter -> Discard;
+    Example: FromDevice(eth0) -> AggregateLength -> AggregateCounter -> Discard;
     """
 
     args = (

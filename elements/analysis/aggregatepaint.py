@@ -4,9 +4,7 @@ from clickbpf.declare import Bool, Element, Integer, Keyword, Optional
 class AggregatePaint(Element):
     """sets the aggregate annotation to packets' colour
 
-    Example:
-
-        FromDevice(eth0) -> Paint(5) -> AggregatePaint(2) -> AggregateCounter -> Discard;
+    Example: FromDevice(eth0) -> Paint(5) -> AggregatePaint(2) -> AggregateCounter -> Discard;
     """
 
     args = (

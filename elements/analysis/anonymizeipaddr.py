@@ -20,9 +20,7 @@ class AnonymizeIPAddr(RemotelyCalled, ports="1/1-2", processing="a/ah", runs=USE
 
     Ports: one input; packets without an IPv4 header leave by output 1, or are dropped.
 
-    Example:
-
-        FromDump(trace.pcap, FORCE_IP true) -> AnonymizeIPAddr(CLASS 4, PRESERVE_8 127) -> ToDump(public.pcap);
+    Example: FromDump(trace.pcap, FORCE_IP true) -> AnonymizeIPAddr(CLASS 4, PRESERVE_8 127) -> ToDump(public.pcap);
     """
 
     args = (

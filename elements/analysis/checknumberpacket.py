@@ -22,17 +22,13 @@ class CheckNumberPacket(Numbered, ports="1/1-2", processing=PUSH):
 
     Arguments:
 
-    Ports: one push input; output 0, and output 1, which may be missing.
-
     Handlers:
 
       - `count` (read, write): COUNT. It can become {ROOM}, or what the configuration says if that is more.
       - `max`, `min` (read): the number that has come most or least often (the lowest, if several have), and how often, as in
         `[3] : 1`. Without numbers they are `[-1] : -1` and `[-1] : 2147483647`.
 
-    Example:
-
-        FromDevice(eth0) -> check :: CheckNumberPacket(60, 10000) -> Discard;
+    Example: FromDevice(eth0) -> check :: CheckNumberPacket(60, 10000) -> Discard;
     """
     args = (
         Optional("OFFSET", OFFSET, USUAL_OFFSET, "where the number is, in bytes from the start of the packet"),

@@ -7,7 +7,5 @@ class EraseIPPayload(Element, runs=USER):
     Packets keep their length; their TCP or UDP checksum becomes 0. ICMP packets pass unchanged, packets of other protocols are
     dropped.
 
-    Example:
-
-        FromDump(trace.pcap, FORCE_IP true) -> EraseIPPayload -> ToDump(headers.pcap);
+    Example: FromDump(trace.pcap, FORCE_IP true) -> EraseIPPayload -> ToDump(headers.pcap);
     """

@@ -11,9 +11,7 @@ class StoreTimestamp(Element):
 
     The timestamp takes eight bytes: nanoseconds since 1970 as a signed number in this machine's byte order.
 
-    Example:
-
-        FromDevice(eth0) -> StoreTimestamp(TAIL true) -> ToDump(stamped.pcap) -> Discard;
+    Example: FromDevice(eth0) -> StoreTimestamp(TAIL true) -> ToDump(stamped.pcap) -> Discard;
     """
 
     annotations = ("TIMESTAMP",)

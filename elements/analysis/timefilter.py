@@ -18,11 +18,7 @@ class TimeFilter(Element, ports="1/1-2", processing="a/ah", runs=USER):
 
     At most one start and one end can be given.
 
-    Ports: one input; packets leave by output 0, others by output 1 if it is connected.
-
-    Example:
-
-        FromDump(trace.pcap) -> TimeFilter(START_AFTER 1min, INTERVAL 10s, STOP true) -> ToDump(part.pcap);
+    Example: FromDump(trace.pcap) -> TimeFilter(START_AFTER 1min, INTERVAL 10s, STOP true) -> ToDump(part.pcap);
     """
 
     args = (

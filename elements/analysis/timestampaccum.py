@@ -6,9 +6,7 @@ NS_PER_SECOND = 10**9
 class TimestampAccum(Element, traits=BEARS_OFFLOADS):
     """adds up the time that has passed since packets' timestamps
 
-    Example:
-
-        FromDevice(eth0) -> SetTimestamp -> Queue -> Unqueue -> t :: TimestampAccum -> Discard;
+    Example: FromDevice(eth0) -> SetTimestamp -> Queue -> Unqueue -> t :: TimestampAccum -> Discard;
     """
 
     annotations = ("TIMESTAMP",)

@@ -34,8 +34,6 @@ class TimestampDiff(Companion, ports="1/1-2", processing=PUSH, runs=USER):
     A class of FastClick. A packet's delay is the time since its number was recorded by RECORDER, in microseconds. Packets whose
     time isn't known, or was read before, leave by output 1 or are dropped. Delays beyond MAXDELAY are reported, but not kept.
 
-    Ports: one push input; output 0, and output 1, which may be missing.
-
     Handlers (read), which take the number of the first delay to use, by default 0:
 
       - `average`, `avg`, `min`, `max`, `stddev`: of the delays. (FastClick's `stddev` is the deviation from 0.)

@@ -8,9 +8,5 @@ class CheckPaint(PaintElement, ports="1/1-2", processing="a/ah", traits=BEARS_OF
 
     Packets of that colour leave by output 0. Others leave by output 1, or are dropped if that isn't connected.
 
-    Ports: one input; output 0, and push output 1 (may be missing).
-
-    Example:
-
-        FromDevice(eth0) -> Paint(1) -> CheckPaint(1) -> Discard;
+    Example: FromDevice(eth0) -> Paint(1) -> CheckPaint(1) -> Discard;
     """

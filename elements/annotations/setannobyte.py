@@ -10,9 +10,7 @@ class SetAnnoByte(Reconfigurable):
 
     The old name of what Paint(VALUE, ANNO) does.
 
-    Example:
-
-        FromDevice(eth0) -> SetAnnoByte(PAINT, 3) -> CheckPaint(3) -> Discard;
+    Example: FromDevice(eth0) -> SetAnnoByte(PAINT, 3) -> CheckPaint(3) -> Discard;
     """
 
     same_form = True

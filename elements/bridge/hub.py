@@ -7,8 +7,6 @@ class Hub(Element, ports="-/=", processing=PUSH, flow="#/[^#]", traits=BEARS_OFF
     Acts as an Ethernet hub, for packets of any kind. Lower outputs get their copies first. The kernel path makes the copies under
     the conditions of Tee.
 
-    Ports: any number of push inputs and as many push outputs.
-
     Example: three segments of one Ethernet:
 
         hub :: Hub;

@@ -18,10 +18,6 @@ class RandomBitErrors(Reconfigurable):
     Each bit of each packet is changed with probability P, independently of the others. The kernel path hands over all packets while
     the element is active and P isn't 0.
 
-    Handlers:
-
-      - `p_bit_error`, `error_kind`, `active` (read, write): P, KIND and ACTIVE.
-
     Example: does the peer notice?
 
         FromDevice(eth0) -> RandomBitErrors(0.00001) -> Queue -> ToDevice(eth1);

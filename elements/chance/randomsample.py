@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    ArgError, Bool, Keyword, Optional, PerThread, Reconfigurable, Vars, read_handler, sum_handler, u8, u32, u64, value_handlers,
+    SAME, ArgError, Bool, Keyword, Optional, PerThread, Reconfigurable, Vars, read_handler, sum_handler, u8, u32, u64, value_handlers,
 )
 
 from ._probability import ONE, PROBABILITY
@@ -10,22 +10,7 @@ EXPECTED = "Must be given a number between 0.0 and 1.0"
 class RandomSample(Reconfigurable, ports="1/1-2", processing="a/ah"):
     """passes packets with some probability
 
-    Synopsis: `RandomSample([P, SAMPLE ..., DROP ..., ACTIVE ...])`
-
     Each packet leaves by output 0 with probability P. Others leave by output 1, or are dropped if that isn't connected.
-
-    Arguments, one of P, SAMPLE and DROP among them:
-
-      - P, SAMPLE: the probability, a number from 0 to 1.
-      - DROP: the probability of not leaving by output 0.
-      - ACTIVE: false to let all packets leave by output 0. Default true.
-
-    Ports: one input; output 0, and push output 1 (may be missing).
-
-    Handlers:
-
-      - `sampling_prob`, `drop_prob` (read, write): P, and 1 - P.
-      - `active` (read, write): ACTIVE.
 
     Example: a look at one packet of a thousand:
 
@@ -35,10 +20,10 @@ class RandomSample(Reconfigurable, ports="1/1-2", processing="a/ah"):
 
     same_form = True
     args = (
-        Optional("P", PROBABILITY),
-        Keyword("SAMPLE", PROBABILITY),
-        Keyword("DROP", PROBABILITY),
-        Keyword("ACTIVE", Bool(), True, setting="vars"),
+        Optional("P", PROBABILITY, text="the probability, a number from 0 to 1. One of P, SAMPLE and DROP must be given"),
+        Keyword("SAMPLE", PROBABILITY, text=SAME),
+        Keyword("DROP", PROBABILITY, text="the probability of not leaving by output 0"),
+        Keyword("ACTIVE", Bool(), True, "false to let all packets leave by output 0", setting="vars"),
     )
     state_types = {"vars": Vars(sampled=u32, active=u8), "counters": PerThread(drops=u64)}
     holds = ()
@@ -61,9 +46,10 @@ class RandomSample(Reconfigurable, ports="1/1-2", processing="a/ah"):
             raise ArgError(EXPECTED)
         self.state.vars.sampled = probability
 
-    sampling_prob = value_handlers(PROBABILITY, lambda self: self.state.vars.sampled, _sample, wrong=EXPECTED)
+    sampling_prob = value_handlers(PROBABILITY, lambda self: self.state.vars.sampled, _sample, wrong=EXPECTED, text="P")
     drop_prob = value_handlers(
-        PROBABILITY, lambda self: ONE - self.state.vars.sampled, lambda self, contrary: self._sample(ONE - contrary), wrong=EXPECTED
+        PROBABILITY, lambda self: ONE - self.state.vars.sampled, lambda self, contrary: self._sample(ONE - contrary), wrong=EXPECTED,
+        text="1 - P",
     )
     drops = sum_handler("counters", text="packets that did not leave by output 0")
 

@@ -6,8 +6,6 @@ class CheckLength(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOA
 
     Packets of up to LENGTH bytes leave by output 0. Longer ones leave by output 1, or are dropped if it isn't connected.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for long packets.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> check :: CheckLength(1500) -> Discard;

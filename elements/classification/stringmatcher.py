@@ -11,8 +11,6 @@ class StringMatcher(StringElement, ports="1/1-2", processing="a/ah", traits=CHOO
 
     The texts may be quoted, and written in hexadecimal digits, as in `\\<0d 0a>`. Strip headers that texts shouldn't be found in.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets with a text.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> s :: StringMatcher("root.exe", "cmd.exe");

@@ -91,7 +91,8 @@ class BucketElement(Element, runs=USER):
         self._assign(rate)
         self.assigned()
 
-    rate = value_handlers(rate_type, lambda self: assigned_rate(self.state.bucket), _change, argument="RATE")
+    rate = value_handlers(rate_type, lambda self: assigned_rate(self.state.bucket), _change, argument="RATE",
+        text="RATE, as rounded by the bucket when read")
 
     def assigned(self) -> None:
         """The rate was changed."""
@@ -100,4 +101,4 @@ class BucketElement(Element, runs=USER):
 class ClicksBucketElement(BucketElement):
     """A class of Click's, whose handler `config` shows only the rate."""
 
-    config = read_handler(lambda self: rate_type(self).unparse(assigned_rate(self.state.bucket)))
+    config = read_handler(lambda self: rate_type(self).unparse(assigned_rate(self.state.bucket)), text="the same")

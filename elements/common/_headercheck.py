@@ -11,7 +11,6 @@ MOST_REASONS = 6
 
 #: Common parts of the classes' manual pages.
 KERNEL = "Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are."
-RESULTS = "Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones."
 
 #: The manual pages of the classes for transport headers.
 TRANSPORT_MANUAL = f"""checks {{protocol}} headers
@@ -23,11 +22,7 @@ TRANSPORT_MANUAL = f"""checks {{protocol}} headers
 
     {{kernel}} {KERNEL}
 
-    {RESULTS}
-
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Check{{protocol}}Header -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Check{{protocol}}Header -> Discard;
     """
 
 #: The same of those that use pseudo-headers.

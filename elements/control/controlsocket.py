@@ -34,9 +34,7 @@ class ControlSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits
 
     Handlers: `port` or `filename`.
 
-    Example:
-
-        ControlSocket(UNIX, /run/router.sock, READONLY true);
+    Example: ControlSocket(UNIX, /run/router.sock, READONLY true);
     """
 
     args = (

@@ -12,9 +12,7 @@ class AverageCounter(Element):
     The time runs from the first packet to the latest one. AverageCounterMP and AverageCounterIMP, FastClick's classes for several
     threads, are other names of this class.
 
-    Example:
-
-        FromDevice(eth0) -> AverageCounter(5) -> Discard;
+    Example: FromDevice(eth0) -> AverageCounter(5) -> Discard;
     """
 
     same_form = True

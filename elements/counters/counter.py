@@ -50,9 +50,7 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
 
       - `count_call` (read, write), `byte_count_call` (write): COUNT_CALL and BYTE_COUNT_CALL; with N alone, no handler is called.
 
-    Example:
-
-        FromDevice(eth0) -> Counter(COUNT_CALL 1000000 stop) -> Discard;
+    Example: FromDevice(eth0) -> Counter(COUNT_CALL 1000000 stop) -> Discard;
     """
 
     enums = (What,)

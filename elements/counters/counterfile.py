@@ -19,9 +19,7 @@ class CounterFile(Element):
     The file is updated every 10 ms, and at the end of the run, whether packets pass in the kernel or in the runtime. (FastClick
     updates it for each packet, in user space.)
 
-    Example:
-
-        FromDevice(eth0) -> CounterFile(/tmp/packets) -> Discard;
+    Example: FromDevice(eth0) -> CounterFile(/tmp/packets) -> Discard;
     """
 
     args = (Required("FILENAME", Filename(), "the file"), Keyword("BATCH_PRECISE", Bool(), False, "accepted, and without effect"))

@@ -8,9 +8,7 @@ class CycleCountAccum(Element, traits=BEARS_OFFLOADS | PASSES):
 
     {CYCLES} The runtime reports its first packet without a cycle count on standard error.
 
-    Example:
-
-        FromDevice(eth0) -> SetCycleCount -> Queue -> Unqueue -> c :: CycleCountAccum -> Discard;
+    Example: FromDevice(eth0) -> SetCycleCount -> Queue -> Unqueue -> c :: CycleCountAccum -> Discard;
     """
 
     annotations = ("PERFCTR",)

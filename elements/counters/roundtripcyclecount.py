@@ -12,9 +12,7 @@ class RoundTripCycleCount(Element, runs=USER):
 
     {CYCLES}
 
-    Example:
-
-        FromDevice(eth0) -> c :: RoundTripCycleCount -> Strip(14) -> CheckIPHeader -> Discard;
+    Example: FromDevice(eth0) -> c :: RoundTripCycleCount -> Strip(14) -> CheckIPHeader -> Discard;
     """
 
     state_types = {"counters": PerThread(packets=u64, cycles=u64)}

@@ -11,9 +11,7 @@ class CheckPacket(Element):
     Reports on standard error how a packet differs from the arguments. All packets pass; packets as expected stay in the kernel. (In
     Click 2.1 none passes.)
 
-    Example:
-
-        InfiniteSource(DATA "abc", LIMIT 1, STOP true) -> CheckPacket(LENGTH 3, DATA "abc") -> Discard;
+    Example: InfiniteSource(DATA "abc", LIMIT 1, STOP true) -> CheckPacket(LENGTH 3, DATA "abc") -> Discard;
     """
 
     same_form = True

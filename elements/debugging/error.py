@@ -8,8 +8,6 @@ class Error(Element, ports="-/-", flow="x/y", runs=CONTROL):
 
     Arguments: any.
 
-    Ports: any number of inputs and outputs, push or pull.
-
     Example: a configuration that asks for its variable. It is refused as it stands:
 
         Error("DEV is the device to listen on") -> Discard;

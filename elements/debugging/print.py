@@ -19,9 +19,7 @@ class Print(Reconfigurable, runs=USER, traits=PASSES):
 
         ok:   60 | ffffffff ffff0200 00000001 08060001 08000604 00010200
 
-    Example:
-
-        FromDevice(eth0) -> Print(eth0, 14) -> Discard;
+    Example: FromDevice(eth0) -> Print(eth0, 14) -> Discard;
     """
 
     args = (

@@ -30,9 +30,7 @@ class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY
     Handlers: `count`, packets received; `kernel_drops`, packets lost since loading because the runtime was too slow; `encap`, the
     header that packets begin with, ETHER or IP; `reset_counts`.
 
-    Example:
-
-        FromDevice(eth0) -> Counter -> Discard;
+    Example: FromDevice(eth0) -> Counter -> Discard;
     """
 
     alignment = AlignmentRule(gives=FRAME)

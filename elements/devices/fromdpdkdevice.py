@@ -21,9 +21,7 @@ class FromDPDKDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", tra
 
     Handlers: `count` and `hw_count`, packets received; `hw_dropped`, packets lost because the runtime was too slow; `reset_counts`.
 
-    Example:
-
-        FromDPDKDevice(0) -> EtherMirror -> ToDPDKDevice(0);
+    Example: FromDPDKDevice(0) -> EtherMirror -> ToDPDKDevice(0);
     """
 
     alignment = AlignmentRule(gives=FRAME)

@@ -13,9 +13,7 @@ class FromNetmapDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", t
 
     Handlers: `count`, packets received; `hw_dropped`, packets lost because the runtime was too slow; `reset_counts`.
 
-    Example:
-
-        FromNetmapDevice(netmap:eth0) -> ToNetmapDevice(netmap:eth1);
+    Example: FromNetmapDevice(netmap:eth0) -> ToNetmapDevice(netmap:eth1);
     """
 
     alignment = AlignmentRule(gives=FRAME)

@@ -13,9 +13,7 @@ class ToDevice(Element, ports="1/0-2", processing="l/h", traits=BEARS_OFFLOADS |
     (FromDevice) packets must begin with their IP header; others are dropped, for the reason DEVICE. Sent packets leave by output 0,
     and packets that couldn't be sent by output 1, if these are connected.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Queue -> ToDevice(eth1);
     """
 
     wakes = ("timer",)

@@ -11,9 +11,7 @@ class ToDPDKDevice(CountsDrops, DrivenDevice, ports="1/0", processing="h", trait
 
     Handlers: `count` and `hw_count`, packets sent; `dropped`, packets that the device refused; `reset_counts`.
 
-    Example:
-
-        FromDPDKDevice(0) -> EtherMirror -> ToDPDKDevice(0);
+    Example: FromDPDKDevice(0) -> EtherMirror -> ToDPDKDevice(0);
     """
 
     args = (

@@ -15,9 +15,7 @@ class ToHost(HostEnd, ports="1/0", processing=PUSH[0], traits=BEARS_OFFLOADS | G
     address. So `EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> ToHost` works as in Click. On a device created by FromHost,
     addresses stay as they are.
 
-    Example:
-
-        FromDevice(eth0) -> Tee -> ToHost;
+    Example: FromDevice(eth0) -> Tee -> ToHost;
     """
 
     aliases = ("ToLinux",)

@@ -11,9 +11,7 @@ class ToNetmapDevice(ToDevice, processing="a/h"):
     eth0. In user space a pushed packet is dropped if the device has no room. Sent packets leave by output 0, and packets that
     couldn't be sent by output 1, if these are connected.
 
-    Example:
-
-        FromNetmapDevice(netmap:eth0) -> ToNetmapDevice(netmap:eth1);
+    Example: FromNetmapDevice(netmap:eth0) -> ToNetmapDevice(netmap:eth1);
     """
 
     args = (

@@ -9,9 +9,7 @@ class Align(Element):
     words. Here elements read words at any address, so packets pass unchanged, at no cost. The class exists for configurations from
     click-align.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> Align(4, 0) -> CheckIPHeader -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> Align(4, 0) -> CheckIPHeader -> Discard;
     """
 
     args = (Required("MODULUS", Integer(), "2, 4 or 8"), Required("OFFSET", Integer(signed=True), "a number less than that"))

@@ -6,7 +6,5 @@ class CheckCRC32(CrcElement):
 
     Removes the four bytes that SetCRC32 appended, if they are correct. Other packets are dropped, with a line on standard error.
 
-    Example:
-
-        FromDevice(eth1) -> Strip(14) -> CheckCRC32 -> Queue -> ToDevice(eth0);
+    Example: FromDevice(eth1) -> Strip(14) -> CheckCRC32 -> Queue -> ToDevice(eth0);
     """

@@ -9,8 +9,6 @@ class Search(Element, ports="1/1-2", processing="h/h", runs=USER):
     A class of FastClick. A packet that contains PATTERN leaves by output 0, without the bytes up to the first occurrence's end;
     UnstripAnno brings them back. Others leave unchanged by output 1, or are dropped if it isn't connected.
 
-    Ports: one push input, two outputs.
-
     Example: what follows the header of an HTTP request:
 
         FromDevice(eth0) -> s :: Search("\\r\\n\\r\\n") -> c :: Classifier(0/494e53455254, -);

@@ -6,9 +6,7 @@ class UnstripAnno(Element, runs=USER):
 
     A class of FastClick. Removed bytes come back as they were; others have no particular value.
 
-    Example:
-
-        FromDevice(eth0) -> Search("\\r\\n\\r\\n") -> Print -> UnstripAnno -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Search("\\r\\n\\r\\n") -> Print -> UnstripAnno -> Queue -> ToDevice(eth1);
     """
 
     args = (

@@ -19,16 +19,12 @@ class ARPAdvertiser(Element, ports="0/1", processing=PUSH, runs=USER):
     A class of FastClick: ARPFaker with a table. One second after the start, and then every 10 seconds, it sends an ARP reply for
     each entry to the host DSTIP, DSTETH, with SRCETH as the Ethernet address of SRCIP.
 
-    Ports: one push output, for Ethernet frames.
-
     Handlers:
 
       - `count`, `capacity` (read): the number of entries, and the room for entries, which doubles as needed, up to {MOST}.
       - `insert`, `delete` (write): an entry, as in `10.0.0.2 02:00:00:00:00:02 10.0.0.9 02:00:00:00:00:09`.
 
-    Example:
-
-        ARPAdvertiser(10.0.0.2, 02:00:00:00:00:02, 10.0.0.9, 02:00:00:00:00:09) -> Queue -> ToDevice(eth0);
+    Example: ARPAdvertiser(10.0.0.2, 02:00:00:00:00:02, 10.0.0.9, 02:00:00:00:00:09) -> Queue -> ToDevice(eth0);
     """
 
     args = (

@@ -7,11 +7,7 @@ class ARPFaker(Element, ports="0/1", processing=PUSH, runs=USER):
     One second after the start, and then every 10 seconds, it sends an ARP reply to the host DSTIP, DSTETH, with SRCETH as the
     Ethernet address of SRCIP. To answer requests, use ARPResponder.
 
-    Ports: one push output, for Ethernet frames.
-
-    Example:
-
-        ARPFaker(10.0.0.2, 02:00:00:00:00:02, 10.0.0.9, 02:00:00:00:00:09) -> Queue -> ToDevice(eth0);
+    Example: ARPFaker(10.0.0.2, 02:00:00:00:00:02, 10.0.0.9, 02:00:00:00:00:09) -> Queue -> ToDevice(eth0);
     """
 
     args = (

@@ -28,8 +28,6 @@ class ARPResponder(Reconfigurable, ports="1/1-2", processing="a/ah", traits=BEAR
       - IP/MASK ... ETH: IP addresses or prefixes and their Ethernet address. A name with both (AddressInfo) need be given only
         once; if it has an address and a prefix, the address is used.
 
-    Ports: one input; output 0, and push output 1 (may be missing).
-
     Handlers:
 
       - `lookup` (read, with an IP address): the Ethernet address for it, or nothing.

@@ -1,6 +1,6 @@
 from clickbpf.declare import Integer, Optional
 
-from ..common._headercheck import KERNEL, RESULTS, HeaderCheck
+from ..common._headercheck import KERNEL, HeaderCheck
 
 
 class CheckARPHeader(HeaderCheck):
@@ -11,8 +11,6 @@ class CheckARPHeader(HeaderCheck):
     with its network header annotation at the ARP header. Bad packets leave by output 1, or are dropped if it isn't connected.
 
     {KERNEL}
-
-    {RESULTS}
 
     Example:
 

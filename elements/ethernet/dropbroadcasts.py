@@ -8,9 +8,7 @@ class DropBroadcasts(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFF
 
     Ports: one input; output 0, and push output 1 (may be missing), where packets go instead of being dropped.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> DropBroadcasts -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> DropBroadcasts -> Discard;
     """
 
     state_types = {"counters": PerThread(drops=u64)}

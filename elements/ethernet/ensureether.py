@@ -9,9 +9,7 @@ class EnsureEther(Element):
     network header, 14 bytes after the MAC header annotation), it is restored. For all other packets, everything before the network
     header is replaced by a header from the arguments.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> EnsureEther -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> EnsureEther -> Queue -> ToDevice(eth1);
     """
 
     args = (

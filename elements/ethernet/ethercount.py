@@ -14,9 +14,7 @@ class EtherCount(RowsElement):
 
     Packets pass unchanged; packets of less than 14 bytes aren't counted. Only the first 1048576 sources are counted.
 
-    Example:
-
-        FromDevice(eth0) -> sources :: EtherCount -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> sources :: EtherCount -> Queue -> ToDevice(eth1);
     """
 
     row = State(address=u64, packets=u64)

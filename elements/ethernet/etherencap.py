@@ -15,9 +15,7 @@ class EtherEncap(Reconfigurable, traits=BEARS_OFFLOADS):
 
       - `src`, `dst`, `ethertype` (read, write): the arguments; `etht` is an old name for the last.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Strip(14) -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
     alignment = AlignmentRule(moves=-ETHER_HLEN)

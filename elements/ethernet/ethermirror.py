@@ -6,9 +6,7 @@ class EtherMirror(Element, traits=BEARS_OFFLOADS):
 
     Source and destination of each frame are exchanged. Frames shorter than the two addresses are dropped.
 
-    Example:
-
-        FromDevice(eth0) -> EtherMirror -> Queue -> ToDevice(eth0);
+    Example: FromDevice(eth0) -> EtherMirror -> Queue -> ToDevice(eth0);
     """
 
     same_form = True

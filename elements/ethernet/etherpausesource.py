@@ -15,8 +15,6 @@ class EtherPauseSource(Element, ports="0/1", runs=USER):
     every INTERVAL, the first after one INTERVAL; with a pull output, one is ready for each pull. It has 64 bytes, without a frame
     check sequence.
 
-    Ports: one output, push or pull.
-
     Example: on a link of 1 Gbit/s, 390 times 512 ns are 200 us:
 
         EtherPauseSource(00:1e:13:22:48:91, 390, INTERVAL 10ms) -> Queue -> ToDevice(eth0);

@@ -9,9 +9,7 @@ class EtherRewrite(Reconfigurable, traits=BEARS_OFFLOADS):
     The header is at the MAC header annotation, which FromDevice sets, or else at the packet's start. Packets too short for the
     addresses are dropped.
 
-    Example:
-
-        FromDevice(eth0) -> EtherRewrite(02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> EtherRewrite(02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
     args = (

@@ -8,8 +8,6 @@ class GetEtherAddress(Reconfigurable, ports="1/1-2", processing="a/ah"):
 
     A packet too short for the address leaves by output 1, or is dropped if it isn't connected.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets that are too short.
-
     Example: replies to the sender, with new headers:
 
         FromDevice(eth0) -> GetEtherAddress(20, src) -> Strip(14) -> CheckIPHeader -> ICMPPingResponder

@@ -8,11 +8,7 @@ class HostEtherFilter(Reconfigurable, ports="1/1-2", processing="a/ah", traits=B
     annotation is set to HOST, BROADCAST or MULTICAST; for others it is OTHERHOST. Filtered frames leave by output 1, or are dropped
     if it isn't connected. Frames shorter than an Ethernet header are dropped.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for filtered packets.
-
-    Example:
-
-        FromDevice(eth0, PROMISC true) -> HostEtherFilter(02:00:00:00:00:01, DROP_OWN true) -> Discard;
+    Example: FromDevice(eth0, PROMISC true) -> HostEtherFilter(02:00:00:00:00:01, DROP_OWN true) -> Discard;
     """
 
     args = (

@@ -7,9 +7,7 @@ class MarkMACHeader(Reconfigurable, traits=BEARS_OFFLOADS):
     Sets the MAC header annotation and, with LENGTH, the network header annotation after it. Packets too short for that pass
     unchanged.
 
-    Example:
-
-        FromDevice(eth0) -> MarkMACHeader(0, 14) -> Discard;
+    Example: FromDevice(eth0) -> MarkMACHeader(0, 14) -> Discard;
     """
 
     args = (

@@ -13,9 +13,7 @@ class SetVLANAnno(Reconfigurable, TagElement):
       - `vlan_tci`, `vlan_id`, `vlan_pcp` (read, write): the arguments. A number written to `vlan_tci` is combined with the current
         priority.
 
-    Example:
-
-        FromDevice(eth0) -> SetVLANAnno(VLAN_ID 7, VLAN_PCP 3) -> VLANEncap(ANNO) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> SetVLANAnno(VLAN_ID 7, VLAN_PCP 3) -> VLANEncap(ANNO) -> Queue -> ToDevice(eth1);
     """
 
     aliases = ("SetVlanAnno",)

@@ -11,11 +11,7 @@ class StoreEtherAddress(AddressElement, ports="1/1-2", processing="a/ah"):
 
     A packet too short for the address leaves unchanged by output 1, or is dropped if it isn't connected.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets that are too short.
-
-    Example:
-
-        FromDevice(eth0) -> StoreEtherAddress(2:2:2:2:2:2, src) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> StoreEtherAddress(2:2:2:2:2:2, src) -> Queue -> ToDevice(eth1);
     """
 
     args = (

@@ -7,11 +7,7 @@ class StripEtherVLANHeader(Reconfigurable, ports="1/1-2", processing="a/ah"):
     For frames of type 0x8100, removes 18 bytes and sets the VLAN_TCI annotation to the tag. For other frames, removes 14 bytes and
     sets the annotation to NATIVE_VLAN. Frames shorter than their header are dropped.
 
-    Ports: one input; output 0, and push output 1 (may be missing).
-
-    Example:
-
-        FromDevice(eth0) -> StripEtherVLANHeader(-1) -> CheckIPHeader -> Discard;
+    Example: FromDevice(eth0) -> StripEtherVLANHeader(-1) -> CheckIPHeader -> Discard;
     """
 
     aliases = ("StripEtherVlanHeader",)

@@ -9,9 +9,7 @@ class VLANDecap(Element):
     Frames without a tag stay as they are. The MAC header annotation is set to the Ethernet header, the network header annotation
     after it. Frames shorter than their Ethernet header are dropped.
 
-    Example:
-
-        FromDevice(eth0) -> VLANDecap -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> VLANDecap -> Queue -> ToDevice(eth1);
     """
 
     args = (

@@ -16,9 +16,7 @@ class VLANEncap(TaggingElement):
       - `vlan_tci`, `vlan_id`, `vlan_pcp`, `native_vlan`, `ethertype` (read, write): the arguments. With ANNO, `vlan_id` and
         `vlan_pcp` are empty. A number written to `vlan_tci` is combined with the current priority.
 
-    Example:
-
-        FromDevice(eth0) -> VLANEncap(VLAN_ID 7, VLAN_PCP 3) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> VLANEncap(VLAN_ID 7, VLAN_PCP 3) -> Queue -> ToDevice(eth1);
     """
 
     args = (

@@ -14,16 +14,11 @@ LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
 #: The classes' manual pages. `{ip}` is IP or IP6, as in the names of classes.
 MANUAL = """sends {protocol} echo requests, and times the replies
 
-    Synopsis: `{name}(SRC, DST, [INTERVAL ..., IDENTIFIER ..., LIMIT ..., STOP ..., DATA ..., ACTIVE ..., MIRROR ...,
-    VERBOSE ...])`
-
     An echo request from SRC to DST leaves every INTERVAL, the first after one INTERVAL. {numbers} from 1 to 65535, and
     then from 1 again; the {hops} is 200. If packets are pulled from the element, every pull gets a request.
 
     Replies may be pushed into the element's input, with their IP header marked. They are counted and reported on standard error,
     and a summary is printed at the end, as by the program ping. Other packets there are dropped.{more}
-
-    Ports: one push input (may be missing); one output.
 
     Example:
 

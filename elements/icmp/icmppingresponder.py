@@ -12,11 +12,7 @@ class ICMPPingResponder(Element, ports="1/1-2", processing="a/ah", traits=BEARS_
     The request's destination is not checked: put an IPClassifier or a routing table before the element. Source routes are not
     reversed.
 
-    Ports: one input; output 0 for replies, push output 1 (may be missing) for all other packets.
-
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> Discard;
     """
 
     takes = (MARKED,)

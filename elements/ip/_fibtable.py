@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from clickbpf.declare import (
-    ANEW, BEARS_OFFLOADS, KEEPS_HEADER, KEPT, SAME, THREAD_SAFE, ArgError, Array, Held, Integer, Keyword, Vars, be32, s32, u32, uncomment,
+    ANEW, BEARS_OFFLOADS, KEEPS_HEADER, KEPT, THREAD_SAFE, ArgError, Array, Held, Integer, Keyword, Vars, be32, s32, u32, uncomment,
     write_handler,
 )
 
@@ -24,8 +24,6 @@ MOST_ROUTES = 1 << 26
 #: The common text of the three classes' manual pages; each class fills in the differences.
 MANUAL = """{summary}
 
-    Synopsis: `{name}([ROUTE, ..., CAPACITY ..., CHUNKS ...])`
-
     Each packet leaves by the output of the route for its destination address annotation, the one with the longest
     prefix. If that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
 
@@ -35,26 +33,6 @@ MANUAL = """{summary}
     The time to add a route grows with the addresses that it covers: usually some microseconds, for a default route some
     milliseconds, or most of a second in a table of a million routes. The table is a multibit trie with strides of 16, 8 and 8 bits:
     one to three memory accesses a packet, in the kernel as in user space.
-
-    Arguments:
-
-      - CAPACITY: the most routes that the table will ever have. Default twice the configured ones, at least 256.
-      - CHUNKS: room for prefixes longer than 16 bits, in chunks of 1 kB. Each 16-bit prefix with longer ones inside takes
-        one, and each 24-bit prefix with longer ones inside. Default two for each route of CAPACITY, but not more than
-        65536 and one for each 64 routes, which is ample for a full table of the Internet; and always a quarter more than the
-        configured routes take.
-
-    Ports: one push input; as many outputs as there are connections.
-
-    Handlers:
-
-      - `table` (read): the routes, one a line.
-      - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
-      - `add ADDR/MASK [GATEWAY] OUTPUT` (write): adds a route; fails if its prefix has one.
-      - `set ADDR/MASK [GATEWAY] OUTPUT` (write): adds a route, or replaces the one with the same prefix.
-      - `remove ADDR/MASK [GATEWAY OUTPUT]` (write): removes a route; gateway and output, if given, must match.
-      - `ctrl` (write): lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone.
-      - `flush` (write): removes all routes.
 
     After a write, the `$?` of a Script is 0, or a negative error number: -17 if the prefix already has a route, -2 if the route is
     not found, -12 for no memory, and -22 for invalid text. After `ctrl` it is that of the command that failed.
@@ -73,8 +51,11 @@ class FibTable(IPRouteTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAFE)
 
     args = (
         *IPRouteTable.args,
-        Keyword("CAPACITY", Integer(low=1, high=MOST_ROUTES), text="room for routes, as RadixIPLookup has it. Default CAPACITY is 1024"),
-        Keyword("CHUNKS", Integer(high=MOST_ROUTES), text=SAME),
+        Keyword("CAPACITY", Integer(low=1, high=MOST_ROUTES), text="the most routes that the table will ever have. Default twice the "
+            "configured ones, at least 256"),
+        Keyword("CHUNKS", Integer(high=MOST_ROUTES), text="room for prefixes longer than 16 bits, in chunks of 1 kB. Each prefix of 16, 24 "
+            "and so on bits with longer ones inside takes one. Default two for each route of CAPACITY, but not more than 65536 and one for "
+            "each 64 routes, which is ample for a full table of the Internet; and always a quarter more than the configured routes take"),
     )
     state_types = {
         "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),
@@ -175,19 +156,22 @@ class FibTable(IPRouteTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAFE)
 
     @write_handler
     def add(self, text: str) -> None:
+        """`ROUTE`, adds a route; fails if its prefix has one."""
         self.command("add", text)
 
     @write_handler
     def set(self, text: str) -> None:
+        """`ROUTE`, adds a route, or replaces the one with the same prefix."""
         self.command("set", text)
 
     @write_handler
     def remove(self, text: str) -> None:
+        """`ROUTE`, removes a route. Gateway and output may be missing; if given, they must match."""
         self.command("remove", text)
 
     @write_handler
     def ctrl(self, text: str) -> None:
-        """Execute all lines, or none."""
+        """lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone."""
         done: list[Callable[[], object]] = []
         for number, line in enumerate(text.splitlines(), 1):
             name, *rest = (uncomment(line) if "/*" in line or "//" in line else line).split(None, 1) or [""]

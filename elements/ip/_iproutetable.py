@@ -81,6 +81,7 @@ class IPRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS 
 
     @read_handler
     def lookup(self, address: str = "") -> str:
+        """`lookup ADDRESS`: the output and the gateway, if any, for an address; -1 if there is no route."""
         try:
             wanted = int(self.address.parse(address.strip(), self.context))
         except ArgError:

@@ -6,7 +6,7 @@ from clickbpf.declare import (
     IPPrefixNonContiguous, Integer, Keyword, ListOf, Optional,
 )
 
-from ..common._headercheck import KERNEL, RESULTS, HeaderCheck
+from ..common._headercheck import KERNEL, HeaderCheck
 from ._sources import source_tests
 
 
@@ -32,8 +32,6 @@ class CheckIPHeader(HeaderCheck, traits=BEARS_OFFLOADS | PARTS_PLAIN | KEEPS_HEA
     pads short packets). Bad packets leave unchanged by output 1, or are dropped if it isn't connected.
 
     {KERNEL}
-
-    {RESULTS}
 
     Example:
 

@@ -10,8 +10,6 @@ class DecIPTTL(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS 
 
     The packet's IP header must be marked (CheckIPHeader, MarkIPHeader); a packet without one is dropped.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for expired packets.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ttl :: DecIPTTL -> Discard;

@@ -9,9 +9,7 @@ class ForceIP(Element):
     stores the low four bits of the packet's length in words.) The fragment field is cleared, except in the second of every eight
     packets. The header becomes the network header. Packets of less than 20 bytes are dropped.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> ForceIP -> ForceUDP(53) -> Unstrip(14) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Strip(14) -> ForceIP -> ForceUDP(53) -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
     state_types = {"vars": Vars(turn=u32)}

@@ -13,9 +13,7 @@ class GetIPAddress(Element, traits=BEARS_OFFLOADS | KEEPS_HEADER):
     like LookupIPRoute and ARPQuerier use. The annotation becomes 0.0.0.0 if the packet is too short or, with IP, has no marked IP
     header.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> GetIPAddress(16) -> StaticIPLookup(0/0 0) -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> GetIPAddress(16) -> StaticIPLookup(0/0 0) -> Discard;
     """
 
     args = (

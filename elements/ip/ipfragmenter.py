@@ -13,8 +13,6 @@ class IPFragmenter(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLOAD
     The packet's IP header must be marked (CheckIPHeader, MarkIPHeader), and the packet trimmed to its length; a packet without one,
     or shorter than it says, is dropped. The kernel path hands over packets that don't fit.
 
-    Ports: one push input; output 0, and output 1 (may be missing) for packets that can't be split.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> fr :: IPFragmenter(1400) -> Discard;

@@ -18,8 +18,6 @@ class IPGWOptions(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOA
     The packet's IP header must be marked (CheckIPHeader, MarkIPHeader); a packet without a complete one is dropped. The kernel path
     hands over packets with options.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets with malformed options.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> gw :: IPGWOptions(10.0.1.1, 10.0.0.1 10.0.2.1) -> Discard;

@@ -16,9 +16,7 @@ class IPInputCombo(Element, traits=BEARS_OFFLOADS | PARTS_PLAIN):
     Paint(COLOR), Strip(14), CheckIPHeader and GetIPAddress(16) in one element, for packets with Ethernet headers. Bad packets are
     dropped. It saves typing, but no time: the compiler fuses the four elements anyway.
 
-    Example:
-
-        FromDevice(eth0) -> IPInputCombo(1, INTERFACES 10.0.0.1/24) -> DecIPTTL -> Discard;
+    Example: FromDevice(eth0) -> IPInputCombo(1, INTERFACES 10.0.0.1/24) -> DecIPTTL -> Discard;
     """
 
     alignment = AlignmentRule((FRAME,), moves=ETHER_HLEN, informed=True)

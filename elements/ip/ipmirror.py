@@ -8,9 +8,7 @@ class IPMirror(Element):
     acknowledgement numbers. Checksums stay valid. Ports or numbers beyond the packet's end are left alone; a packet without a
     marked IP header (CheckIPHeader, MarkIPHeader) is dropped.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> IPMirror -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> IPMirror -> Discard;
     """
 
     same_form = True

@@ -32,9 +32,7 @@ class IPPrint(LinePrinter):
     After the flags of TCP (`.` for none) are the sequence number at the start and after the end, in parentheses the number
     of bytes sent, of the packet and of the IP packet, and the acknowledged number.
 
-    Example:
-
-        FromDevice(eth0) -> CheckIPHeader(14) -> IPPrint(eth0, TTL true, PAYLOAD ASCII) -> Discard;
+    Example: FromDevice(eth0) -> CheckIPHeader(14) -> IPPrint(eth0, TTL true, PAYLOAD ASCII) -> Discard;
     """
 
     args = (

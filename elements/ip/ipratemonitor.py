@@ -37,8 +37,6 @@ class IPRateMonitor(Element, ports="1-2/1-2", flow="#/#"):
     A rate is an average over about a quarter of a second, in which the last 8 ms weigh 1/32. Packets without a marked IP
     header pass uncounted.
 
-    Ports: one or two inputs and as many outputs, push or pull.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> [0]m :: IPRateMonitor(PACKETS, 1, 256, 600);

@@ -20,8 +20,6 @@ class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
 
     Fragments with impossible offsets or lengths are dropped.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for incomplete packets.
-
     Example: incomplete packets are reported to their sender (RFC 792):
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> whole :: IPReassembler -> Discard;

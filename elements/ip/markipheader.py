@@ -8,9 +8,7 @@ class MarkIPHeader(Element, traits=BEARS_OFFLOADS | PASSES):
     checked: for packets from a network use CheckIPHeader. If the packet ends before OFFSET, both headers are set there, and later
     elements find them too short.
 
-    Example:
-
-        FromDevice(eth0) -> MarkIPHeader(14) -> DecIPTTL -> Discard;
+    Example: FromDevice(eth0) -> MarkIPHeader(14) -> DecIPTTL -> Discard;
     """
 
     args = (

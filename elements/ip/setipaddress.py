@@ -6,9 +6,7 @@ class SetIPAddress(Reconfigurable):
 
     Every packet gets the address as its destination address annotation, or as another one.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> SetIPAddress(10.0.0.254) -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> SetIPAddress(10.0.0.254) -> Discard;
     """
 
     same_form = True

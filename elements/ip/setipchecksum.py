@@ -10,9 +10,7 @@ class SetIPChecksum(Element):
     The header is the marked one, or else the packet's beginning. Packets without a complete header are dropped; the runtime reports
     the first of them on standard error.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> StoreData(8, \\<40>) -> SetIPChecksum -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> StoreData(8, \\<40>) -> SetIPChecksum -> Discard;
     """
 
     same_form = True

@@ -15,9 +15,7 @@ MANUAL = """sets the ECN field of {protocol} packets
     The field for explicit congestion notification (RFC 3168) is the lower 2 bits of the {field}.
     A packet without a marked {protocol} header (Check{ip}Header, Mark{ip}Header) is dropped.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> Check{ip}Header -> {name}(ect2) -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> Check{ip}Header -> {name}(ect2) -> Discard;
     """
 
 

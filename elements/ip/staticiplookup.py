@@ -28,12 +28,6 @@ class StaticIPLookup(IPRouteTable):
         address alone is a prefix of 32 bits. Masks may have holes; then, of the matching routes, a later one counts if its mask
         includes the mask of the one before. Of several routes for one prefix the first counts.
 
-    Ports: one push input; as many outputs as there are connections.
-
-    Handlers:
-
-      - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader

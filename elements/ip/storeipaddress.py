@@ -18,8 +18,6 @@ class StoreIPAddress(StoreAddress):
     A packet too short for OFFSET, or without a marked IP header for `src` and `dst`, leaves unchanged by output 1, or is dropped if
     it isn't connected.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets without that place.
-
     Example: packets take the next hop as their destination:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader

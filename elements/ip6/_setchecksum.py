@@ -13,9 +13,7 @@ MANUAL = """computes {protocol} checksums of IPv6 packets
     A packet without a whole {protocol} message is dropped: another protocol, a fragment, or a packet shorter than its headers
     say; the runtime reports this on standard error. The runtime handles more than 4095 bytes. Click has no such element.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> StoreIP6Address(2001:db8::1, 8) -> {name} -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> StoreIP6Address(2001:db8::1, 8) -> {name} -> Discard;
     """
 
 

@@ -48,8 +48,6 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
       - POOL: addresses, or prefixes of addresses; with DYNAMIC_PORTS one `ADDRESS FIRST LAST`. There are at most 65536 mappings in
         all.
 
-    Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2, which may be missing, for what can't be translated.
-
     Example:
 
         at :: AddressTranslator(0, true, false, false, ::ffff:10.64.0.0/112);

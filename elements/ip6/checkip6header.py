@@ -1,6 +1,6 @@
 from clickbpf.declare import ANY, BEARS_OFFLOADS, KEEPS_HEADER, NETWORK, PARTS_PLAIN, Form, IP6Address, Integer, ListOf, Optional
 
-from ..common._headercheck import KERNEL, RESULTS, HeaderCheck
+from ..common._headercheck import KERNEL, HeaderCheck
 from ._code import membership6
 
 
@@ -22,11 +22,7 @@ class CheckIP6Header(HeaderCheck, traits=BEARS_OFFLOADS | PARTS_PLAIN | KEEPS_HE
 
     {KERNEL}
 
-    {RESULTS}
-
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIP6Header(2001:db8::1) -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIP6Header(2001:db8::1) -> Discard;
     """
 
     subject = "IP6"

@@ -8,8 +8,6 @@ class DecIP6HLIM(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOAD
     is dropped if there is no output 1. The hop limit of all other packets is decremented, which changes no checksum. A packet
     without a marked IPv6 header (CheckIP6Header, MarkIP6Header) is dropped.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets whose hop limit is used up.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> hops :: DecIP6HLIM -> Discard;

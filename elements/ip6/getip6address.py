@@ -7,9 +7,7 @@ class GetIP6Address(Element, traits=BEARS_OFFLOADS):
     The 16 bytes at OFFSET become the annotation that elements such as LookupIP6Route and IP6NDSolicitor use. If the packet is too
     short, the annotation becomes `::`. (Click's element reads beyond the packet.)
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> GetIP6Address(24) -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> GetIP6Address(24) -> Discard;
     """
 
     args = (

@@ -18,11 +18,7 @@ class ICMP6PingResponder(Element, ports="1/1-2", processing="a/ah", traits=BEARS
     The element doesn't check the destination of requests: put a routing table before it. Click has no such element; it is to IPv6
     what ICMPPingResponder is to IPv4.
 
-    Ports: one input; output 0 for replies, push output 1 (may be missing) for all else.
-
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> ICMP6PingResponder -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> ICMP6PingResponder -> Discard;
     """
 
     args = (Optional("IP6", IP6Address(), NOBODY, "the source address of replies to multicast requests. Default none"),)

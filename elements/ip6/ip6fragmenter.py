@@ -18,8 +18,6 @@ class IP6Fragmenter(Element, ports="1/1-2", processing=PUSH):
     header must be marked (CheckIP6Header, MarkIP6Header), and the packet trimmed to its length; a packet without a marked header,
     or shorter than its header says, is dropped. The kernel path does everything except splitting.
 
-    Ports: one push input; output 0, and output 1 (may be missing) for packets that are too long.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> fr :: IP6Fragmenter(1400) -> Discard;

@@ -8,9 +8,7 @@ class IP6Mirror(Element):
     most 8 extension headers. (Click's element looks for ports only directly after the IPv6 header.) This changes no checksum. A
     packet without a marked IPv6 header (CheckIP6Header, MarkIP6Header) is dropped.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> IP6Mirror -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> IP6Mirror -> Discard;
     """
 
     weight = 150

@@ -24,8 +24,6 @@ class IP6PrefixRewriter(Element, ports="2/2-3", processing=PUSH, traits=BEARS_OF
 
     Click has no such element.
 
-    Ports: push inputs 0 and 1; push outputs 0 and 1, and push output 2 (may be missing) for packets that can't be translated.
-
     Example: a site with its own internal addresses:
 
         npt :: IP6PrefixRewriter(fd01:203:405::/48, 2001:db8:1::/48);

@@ -14,9 +14,7 @@ class IP6Print(LinePrinter):
 
         eth0: 2001:db8::2 -> 2001:db8:1::2 plen 64, next 58, hlim 63
 
-    Example:
-
-        FromDevice(eth0) -> CheckIP6Header(OFFSET 14) -> IP6Print(eth0) -> Discard;
+    Example: FromDevice(eth0) -> CheckIP6Header(OFFSET 14) -> IP6Print(eth0) -> Discard;
     """
 
     args = (

@@ -22,8 +22,6 @@ class IP6Reassembler(Element, ports="1/1-2", processing=PUSH):
 
     Click has no such element; it is to IPv6 what IPReassembler is to IPv4.
 
-    Ports: one push input; push output 0, and push output 1 (may be missing) for fragments of packets that were given up.
-
     Example: incomplete packets are reported to their sender (RFC 4443, 3.3):
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> whole :: IP6Reassembler -> Discard;

@@ -19,24 +19,7 @@ class LookupIP6Route(FibTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAF
     access for the first 16 bits of an address, and one for every 8 more bits, down to the longest matching prefix. RadixIP6Lookup
     and DirectIP6Lookup are other names for this class; Click has only LookupIP6Route, which searches all routes for each packet.
 
-    Arguments:
-
-      - CAPACITY: the most routes that the table can have. Default twice the configured ones, at least 256.
-      - CHUNKS: room for prefixes longer than 16 bits, in chunks of 1 kB: one for each prefix of 16, 24, 32, ... bits that
-        contains longer ones. Default two for each route of CAPACITY, but not more than 65536 and one for each 64 routes, and at
-        least a quarter more than the configured routes take.
-
-    Ports: one push input; as many outputs as there are connections.
-
-    Handlers:
-
-      - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
-      - `add ADDR/LENGTH [GATEWAY] OUTPUT` (write): adds a route; fails if its prefix has one. (Click's replaces it.)
-      - `set ADDR/LENGTH [GATEWAY] OUTPUT` (write): adds a route, or replaces the one with the same prefix.
-      - `remove ADDR/LENGTH [GATEWAY OUTPUT]` (write): removes a route; gateway and output, if given, must match.
-      - `ctrl` (write): lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone.
-
-    After a write, the `$?` of a Script is that of RadixIPLookup.
+    After a write, the `$?` of a Script is that of RadixIPLookup. (The handler `add` of Click's class replaces a route.)
 
     Example:
 

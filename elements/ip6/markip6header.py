@@ -8,9 +8,7 @@ class MarkIP6Header(Element, traits=BEARS_OFFLOADS):
     most 8 are examined. (For Click's element it always follows the 40 bytes of the header.) Nothing is checked: use
     CheckIP6Header for packets from a network.
 
-    Example:
-
-        FromDevice(eth0) -> MarkIP6Header(14) -> DecIP6HLIM -> Discard;
+    Example: FromDevice(eth0) -> MarkIP6Header(14) -> DecIP6HLIM -> Discard;
     """
 
     args = (

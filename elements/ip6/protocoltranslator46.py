@@ -29,8 +29,6 @@ class ProtocolTranslator46(Translator):
     Click's element has no arguments, subtracts 191 from the TTL, modulo 256, sets the traffic class to 0, makes wrong checksums
     right, and ignores the packet within an error; packets other than TCP, UDP and ICMP get next header 0.
 
-    Ports: one push input; push output 0, and push output 1 (may be missing) for packets that can't be translated.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ProtocolTranslator46(SRC 64:ff9b::/96) -> Discard;

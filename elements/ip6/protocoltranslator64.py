@@ -25,11 +25,7 @@ class ProtocolTranslator64(Translator):
     within an error, and extension headers; packets other than TCP, UDP and ICMPv6 get protocol 0 and no checksum. Plain packets
     of these protocols are the same.
 
-    Ports: one push input; push output 0, and push output 1 (may be missing) for packets that can't be translated.
-
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> ProtocolTranslator64(PREFIX 64:ff9b::/96) -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> ProtocolTranslator64(PREFIX 64:ff9b::/96) -> Discard;
     """
 
     args = (

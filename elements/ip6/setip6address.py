@@ -6,13 +6,7 @@ from ._code import address6_handlers, address_fields, set_address
 class SetIP6Address(Element):
     """sets the destination address annotation to an IPv6 address
 
-    Handlers:
-
-      - `addr` (read, write): the address.
-
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> SetIP6Address(fe80::1) -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> SetIP6Address(fe80::1) -> Discard;
     """
 
     args = (Required("IPADDR", IP6Address(), "the address"),)

@@ -15,12 +15,6 @@ class StaticIP6Lookup(StaticIPLookup):
     routes. For more routes, and for routes that change, use LookupIP6Route. Click has no such element; it is to IPv6 what
     StaticIPLookup is to IPv4.
 
-    Ports: one push input; as many outputs as there are connections.
-
-    Handlers:
-
-      - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header

@@ -19,8 +19,6 @@ class StoreIP6Address(StoreAddress):
     A packet that is too short for OFFSET, or, for `src` and `dst`, without a marked IPv6 header, leaves unchanged by output 1, or
     is dropped if there is no output 1. Click has no such element; it is to IPv6 what StoreIPAddress is to IPv4.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets into which the address can't be written.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header

@@ -10,8 +10,6 @@ class IPsecAuthHMACSHA1(DigestElement):
     The digest is HMAC-SHA1-96: the first 12 bytes of HMAC-SHA1 over the packet (RFC 2404). It can't be forged without the key, KEY
     or that of the association found by RadixIPsecLookup.
 
-    Ports: one input, one or two outputs.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StripIPHeader

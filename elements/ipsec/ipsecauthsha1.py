@@ -7,9 +7,5 @@ class IPsecAuthSHA1(DigestElement):
     The digest is the first 12 bytes of SHA1 over the packet. Without a key, it detects errors, but anybody can forge it. For
     security, use IPsecAuthHMACSHA1.
 
-    Ports: one input, one or two outputs.
-
-    Example:
-
-        FromDevice(eth0) -> IPsecAuthSHA1(0) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> IPsecAuthSHA1(0) -> Queue -> ToDevice(eth1);
     """

@@ -34,13 +34,7 @@ class RadixIPsecLookup(Successor, FibTable):
     Packets are IP packets, beginning with their headers. Packets unrelated to tunnels stay in the kernel path. Keys are in the
     router's state, readable by root only.
 
-    Arguments:
-
-      - CAPACITY, CHUNKS: as for RadixIPLookup.
-
-    Ports: one push input; as many outputs as there are connections.
-
-    Handlers: those of RadixIPLookup; `table` shows keys, to clients with the right SECRETS.
+    The handler `table` shows keys, to clients with the right SECRETS.
 
     Example: a tunnel from 10.0.0.0/24 here to 10.8.0.0/24 behind 18.26.4.1, by DES and HMAC-SHA1:
 

@@ -46,8 +46,6 @@ class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLO
 
     Linux must receive replies: send ARP, and IPv6 packets that aren't forwarded, to ToHost.
 
-    Ports: one push input; push output 0, and push output 1 (may be missing) for unknown neighbours.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> rt :: LinuxIPLookup(eth1);

@@ -14,9 +14,7 @@ class FlowCounter(FlowMemory, processing=PUSH, traits=THREAD_SAFE):
 
     It runs entirely in the kernel. (In FastClick it needs a FlowIPManager before it.)
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> f :: FlowCounter -> Unstrip(14) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> f :: FlowCounter -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
     args = FLOWS

@@ -12,8 +12,6 @@ class FlowSwitch(FlowMemory, LoadBalancer, ports="1/1-", traits=LoadBalancer.tra
 
     {MANUAL}
 
-    Ports: one push input, any number of push outputs.
-
     Handlers:
 
       - `active0`, `active1`, ... (read, write): whether new flows may leave by an output.

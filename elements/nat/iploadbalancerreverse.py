@@ -9,8 +9,6 @@ class IPLoadBalancerReverse(Element, processing=PUSH, traits=READS_OTHERS):
     A class of FastClick. Each packet gets the VIP of an IPLoadBalancer as its source; checksums of IP, TCP, UDP and
     ICMPv6 are updated (FastClick leaves that to other elements). Send only servers' replies here.
 
-    Ports: one push input, one push output.
-
     Example:
 
         lb :: IPLoadBalancer(VIP 10.0.0.1, DST 10.1.0.1, DST 10.1.0.2);

@@ -9,9 +9,7 @@ class EnsureDPDKBuffer(Null):
     In FastClick, it ensures that packets are in memory from which a device can send them. Here a device can send all packets, and
     they pass unchanged, at no cost. EnsureNetmapBuffer is another name of the class.
 
-    Example:
-
-        FromDPDKDevice(0) -> EnsureDPDKBuffer -> ToDPDKDevice(1);
+    Example: FromDPDKDevice(0) -> EnsureDPDKBuffer -> ToDPDKDevice(1);
     """
 
     aliases = ("EnsureNetmapBuffer",)

@@ -10,9 +10,7 @@ class FlowIPManager(Null):
     table. Here each has its own table, with its own CAPACITY and TIMEOUT, and packets pass this element unchanged, at no cost.
     FlowCounter counts flows. FastClick's other managers are other names of the class.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> FlowIPManager -> f :: FlowCounter -> Discard;
+    Example: FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> FlowIPManager -> f :: FlowCounter -> Discard;
     """
 
     aliases = (

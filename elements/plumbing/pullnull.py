@@ -8,9 +8,7 @@ class PullNull(Null, processing=PULL):
 
     A Null whose ports are pull: a push path through it is an error.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> PullNull -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Queue -> PullNull -> ToDevice(eth1);
     """
 
     aliases = ()

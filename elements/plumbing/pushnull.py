@@ -8,9 +8,7 @@ class PushNull(Null, processing=PUSH):
 
     A Null whose ports are push: a pull path through it is an error.
 
-    Example:
-
-        FromDevice(eth0) -> PushNull -> Discard;
+    Example: FromDevice(eth0) -> PushNull -> Discard;
     """
 
     aliases = ()

@@ -20,9 +20,7 @@ class AdaptiveRED(RED):
 
     Ports: one input; one output, and perhaps a push output for dropped packets.
 
-    Example:
-
-        FromDevice(eth0) -> AdaptiveRED(25, 0.02) -> Queue(200) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> AdaptiveRED(25, 0.02) -> Queue(200) -> ToDevice(eth1);
     """
 
     args = (

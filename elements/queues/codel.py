@@ -22,9 +22,7 @@ class CoDel(Reconfigurable, WatchingElement, processing=PULL, traits=ELIDABLE):
     takes the place of the Queue, no packets wait, and the kernel path skips CoDel; a BandwidthShaper after CoDel makes packets wait
     in the Queue.
 
-    Example:
-
-        FromDevice(eth0) -> SetTimestamp(FIRST true) -> Queue(200) -> CoDel -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> SetTimestamp(FIRST true) -> Queue(200) -> CoDel -> ToDevice(eth1);
     """
 
     args = (Optional("TARGET", Time(), 5_000_000, "Time"), Optional("INTERVAL", Time(), 100_000_000, "Time"), QUEUES)

@@ -9,14 +9,10 @@ class FrontDropQueue(Queue, traits=NONE):
     Like Queue, but a packet that arrives when CAPACITY packets are waiting replaces the oldest one, which leaves by output 1, or is
     dropped if it isn't connected. Sources don't sleep while the queue is full.
 
-    Ports: one push input, one pull output, and perhaps a push output for dropped packets.
-
     Handlers: those of Queue: `length`, `highwater_length`, `capacity` (read/write; a smaller capacity keeps the newest packets),
     `drops`, `reset_counts`, `reset`.
 
-    Example:
-
-        FromDevice(eth0) -> FrontDropQueue(200) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> FrontDropQueue(200) -> ToDevice(eth1);
     """
 
     aliases = ()

@@ -10,8 +10,6 @@ class MixedQueue(Queue, ports="2/1-2", traits=NONE):
     input 0 is dropped; a packet from input 1 replaces the last one in the queue. Dropped packets leave by output 1, if connected.
     Sources don't sleep while the queue is full.
 
-    Ports: two push inputs, one pull output, and perhaps a push output for dropped packets.
-
     Example: ARP overtakes everything else:
 
         FromDevice(eth0) -> c :: Classifier(12/0806, -);

@@ -27,9 +27,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     in the kernel if it leads to an Unqueue that StaticThreadSched gives a thread: its packets wait for that thread's CPU. `reset`
     doesn't drop these, and `highwater_length` doesn't count them.
 
-    Example:
-
-        FromDevice(eth0) -> Queue(200) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Queue(200) -> ToDevice(eth1);
     """
 
     #: Set the capacity, drop all packets, take the packets of another router's queue.

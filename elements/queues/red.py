@@ -28,9 +28,7 @@ class RED(Reconfigurable, WatchingElement, ports="1/1-2", processing="a/ah", tra
 
     Ports: one input; one output, and perhaps a push output for dropped packets.
 
-    Example:
-
-        FromDevice(eth0) -> RED(5, 50, 0.02) -> Queue(200) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> RED(5, 50, 0.02) -> Queue(200) -> ToDevice(eth1);
     """
 
     args = (

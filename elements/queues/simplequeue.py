@@ -9,15 +9,7 @@ class SimpleQueue(Queue, traits=ELIDABLE | TWO_SIDED):
     Like Queue, but InfiniteSources and Unqueues continue to push when it is full, and their packets are dropped. NotifierQueue is
     another name for the class.
 
-    Arguments:
-
-      - CAPACITY: packets that may wait. Default 1000.
-
-    Ports: one push input; one pull output, and perhaps a push output for dropped packets.
-
-    Example:
-
-        FromDevice(eth0) -> SimpleQueue(200) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> SimpleQueue(200) -> ToDevice(eth1);
     """
 
     aliases = ("NotifierQueue",)

@@ -17,9 +17,7 @@ class Unqueue(Element, processing=PULL_TO_PUSH, runs=USER):
     before the Queue, or the Queue closes a loop. With `load --spread` they stay in the kernel if StaticThreadSched gives the Unqueue a
     thread: it is a CPU then.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> Unqueue(BURST 8) -> Counter -> Discard;
+    Example: FromDevice(eth0) -> Queue -> Unqueue(BURST 8) -> Counter -> Discard;
     """
 
     wakes = ("init", "control")

@@ -15,9 +15,7 @@ class Unqueue2(Watcher, processing=PULL_TO_PUSH, runs=USER):
     QUEUES has room for. While one of these is full it pulls nothing. Click's manual recommends Unqueue instead, and so does the
     warning that this element prints unless QUIET.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> Unqueue2(8, QUIET true) -> Queue(16) -> DelayShaper(1ms) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Queue -> Unqueue2(8, QUIET true) -> Queue(16) -> DelayShaper(1ms) -> ToDevice(eth1);
     """
 
     wakes = ("timer", "init")

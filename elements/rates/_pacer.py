@@ -28,9 +28,7 @@ MANUAL = """sends packets on at an even rate, without waiting for a puller
 
       - `length` (read): {length}; after a change of `rate`, the number that takes the same time at the new rate.
 
-    Example:
-
-        FromDevice(eth0) -> {name}({example}) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> {name}({example}) -> Queue -> ToDevice(eth1);
     """
 
 

@@ -10,13 +10,7 @@ MANUAL = """pull-to-push converter with a rate of {unit}
     Pulls packets, at most RATE {unit} per second, and pushes them out. A token bucket of the size of a burst, refilled each
     millisecond, limits the rate. Sleeps while there are no packets or no tokens.
 
-    Handlers:
-
-      - `rate` (read, write), `config` (read): RATE, as rounded by the bucket when read.
-
-    Example:
-
-        FromDevice(eth0) -> Queue -> {name}({example}) -> Counter -> Discard;
+    Example: FromDevice(eth0) -> Queue -> {name}({example}) -> Counter -> Discard;
     """
 
 

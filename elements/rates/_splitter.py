@@ -10,10 +10,6 @@ MANUAL = """sends a number of {unit} per second to one output and the rest to an
     Up to RATE {unit} per second leave by output 0. Other packets leave by output 1, or are dropped if output 1 isn't connected. A
     token bucket of the size of a burst, refilled each millisecond, limits the rate.
 
-    Handlers:
-
-      - `rate` (read, write), `config` (read): RATE, as rounded by the bucket when read.
-
     Example:
 
         FromDevice(eth0) -> s :: {name}({example}) -> Queue -> ToDevice(eth1);

@@ -12,9 +12,7 @@ class BandwidthShaper(Reconfigurable, PacedElement):
 
     Ports: one pull input; one pull output, or two equivalent ones.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> BandwidthShaper(10Mbps) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Queue -> BandwidthShaper(10Mbps) -> ToDevice(eth1);
     """
 
     args = (Required("RATE", BYTES, "Bandwidth, such as `384kbps` or `1MBps`; bytes per second without a unit"),)

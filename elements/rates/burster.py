@@ -6,9 +6,7 @@ class Burster(TimedElement):
 
     A TimedUnqueue with another default of BURST.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> Burster(100ms) -> Counter -> Discard;
+    Example: FromDevice(eth0) -> Queue -> Burster(100ms) -> Counter -> Discard;
     """
 
     args = timed_args(8)

@@ -10,8 +10,6 @@ class DelayShaper(DelayElement, processing=PULL):
     without a timestamp, T is the time of its arrival here. One packet waits here, later ones upstream. The pulling element sleeps
     meanwhile.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> DelayShaper(20ms) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Queue -> DelayShaper(20ms) -> ToDevice(eth1);
     """
 

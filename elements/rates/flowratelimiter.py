@@ -12,10 +12,6 @@ class FlowRateLimiter(HostRateLimiter, ports="1/1-2", processing=PUSH, runs=KERN
     by output 1, or are dropped for the reason LIMITED if output 1 isn't connected. FastClick needs a FlowIPManager upstream to track
     flows; here flows share buckets, as hosts do in HostRateLimiter.
 
-    Handlers:
-
-      - `rate` (read, write): RATE, as rounded by the buckets when read.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> FlowRateLimiter(1000, BURST_SIZE 200)

@@ -24,10 +24,6 @@ class HostRateLimiter(Reconfigurable, BucketElement, ports="1/1-2", processing=P
     from h addresses, with h much smaller than CAPACITY, one in (CAPACITY / h)^2 hosts is affected. Nobody can choose whom to share
     buckets with.
 
-    Handlers:
-
-      - `rate` (read, write): RATE, as rounded by the buckets when read.
-
     Example: no host gets more than 1000 packets a second through, and no site with IPv6 more than that:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> HostRateLimiter(1000, BURST_SIZE 200)

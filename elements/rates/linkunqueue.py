@@ -17,9 +17,7 @@ class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
     BANDWIDTH. After another LATENCY the packet is pushed on, with that time as its timestamp. Packets are pulled as soon as the
     link has room, at most 65536; others can wait in a Queue upstream.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> LinkUnqueue(20ms, 2Mbps) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Queue -> LinkUnqueue(20ms, 2Mbps) -> Queue -> ToDevice(eth1);
     """
 
     wakes = ("timer", "init")

@@ -13,9 +13,7 @@ class Shaper(Reconfigurable, PacedElement):
     Ports: one pull input; pulls from output 0 are shaped. Pulls from output 1 (optional) find packets only while RATE blocks output
     0.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> Shaper(1000) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Queue -> Shaper(1000) -> ToDevice(eth1);
     """
 
     args = (Required("RATE", PACKETS, "Integer, packets per second"),)

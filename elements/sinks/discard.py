@@ -9,26 +9,16 @@ UNLIMITED = (1 << 32) - 1
 class Discard(Element, ports="1/0", traits=BEARS_OFFLOADS | PASSES):
     """drops all packets
 
-    Synopsis: `Discard([ACTIVE ..., BURST ...])`
-
     Drops and counts every packet. On a pull connection it pulls packets as long as there are any, then sleeps until there are more.
 
-    Arguments, of use on a pull connection only:
-
-      - ACTIVE: false to pull no packets; an error on a push connection. Default true.
-      - BURST: packets to pull at a time; 0 for no limit. Default 1.
-
-    Handlers:
-
-      - `active` (read, write): ACTIVE.
-
-    Example:
-
-        FromDevice(eth0) -> Discard;
+    Example: FromDevice(eth0) -> Discard;
     """
 
     aliases = ("DiscardNoFree",)
-    args = (Keyword("ACTIVE", Bool(), True, setting="vars", then="notify"), Keyword("BURST", Integer(), 1))
+    args = (
+        Keyword("ACTIVE", Bool(), True, "false to pull no packets; an error on a push connection", setting="vars", then="notify"),
+        Keyword("BURST", Integer(), 1, "packets to pull at a time; 0 for no limit"),
+    )
     state_types = {"counters": PerThread(count=u64)}
 
     def configure(self) -> None:

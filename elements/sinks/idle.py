@@ -7,8 +7,6 @@ class Idle(Element, ports="-/-", flow="x/y", traits=STANDS_IDLE):
     For ports that would otherwise be unconnected. It never pushes or pulls, returns no packet when pulled, and drops packets pushed
     to it. An element that pulls from it sleeps forever.
 
-    Ports: any number of inputs and outputs, push or pull.
-
     Example:
 
         FromDevice(eth0) -> switch :: StaticSwitch(0);

@@ -8,9 +8,7 @@ class TimedSink(Element, ports="1/0", processing="l", runs=USER):
 
     Every INTERVAL, pulls a packet, if there is one, and drops it.
 
-    Example:
-
-        FromDevice(eth0) -> Queue -> TimedSink(100ms);
+    Example: FromDevice(eth0) -> Queue -> TimedSink(100ms);
     """
 
     args = (Optional("INTERVAL", INTERVAL, HALF_A_SECOND, "a time, in seconds without a unit"),)

@@ -6,12 +6,8 @@ from .kerneltun import KernelTun
 class KernelTap(KernelTun):
     """makes a network device for Linux, for Ethernet frames
 
-    Synopsis: `KernelTap(ADDR/MASK, [GATEWAY, KEYWORD ...])`
-
     As KernelTun, but with a tap device: packets have Ethernet headers in both directions. Linux resolves addresses by ARP, and
     accepts only frames to its own Ethernet address, ETHER, or to broadcast and multicast addresses. All frames leave by output 0.
-
-    Arguments: those of KernelTun.
 
     Ports: one input or none, push or pull; push output 0, and output 1, which is unused.
 

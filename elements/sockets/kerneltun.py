@@ -16,8 +16,6 @@ LEAST_MTU, MOST_MTU = 20, 65535
 class KernelTun(Element, ports="0-1/1-2", processing="a/h", flow="x/y", runs=USER):
     """makes a network device for Linux, for IP packets
 
-    Synopsis: `KernelTun(ADDR/MASK, [GATEWAY, KEYWORD ...])`
-
     Makes a tun device with the address ADDR when the router begins, and removes it when the router ends. IP packets that Linux
     routes to the device, for the addresses of ADDR/MASK except ADDR, leave by output 0 with their network and transport header and
     destination address annotations set; packets that aren't valid IP leave by output 1. Linux receives packets from the input on

@@ -21,8 +21,6 @@ class McastSocket(SocketElement):
 
     A pushed packet waits until the socket has room. Packets are pulled as fast as the socket accepts them.
 
-    Ports: one input or none, push or pull; one push output or none.
-
     Example: 10.0.0.1 is there for everybody on the virtual Ethernet:
 
         link :: McastSocket(239.0.0.0, 1234, 127.0.0.1)

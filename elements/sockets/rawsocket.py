@@ -17,8 +17,6 @@ class RawSocket(SocketElement, processing="l/h"):
 
     FromRawSocket and ToRawSocket are older names.
 
-    Ports: one pull input or none; one push output or none.
-
     Example: pings are answered a second time:
 
         s :: RawSocket(ICMP) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> Queue -> s;

@@ -49,8 +49,6 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
       - ADDR, PORT; or FILENAME: the server's address. A name beginning with a zero byte is in Linux's abstract namespace.
       - LOCAL_ADDR, LOCAL_PORT; or LOCAL_FILENAME: a client's own address. By default Linux chooses.
 
-    Ports: one input or none, push or pull; one push output or none.
-
     Example: a server that gives back what it gets:
 
         s :: Socket(TCP, 0.0.0.0, 7) -> s;

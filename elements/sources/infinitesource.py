@@ -15,9 +15,7 @@ class InfiniteSource(Reconfigurable, OwnHandlers, SizedSource, processing="a"):
     Handlers: `count`, packets made; `reset` sets it to 0, and LIMIT more are made; `data`, `length`, `limit`, `burst`, `active`
     (read/write).
 
-    Example:
-
-        InfiniteSource(DATA \\<00 01 02 03>, LIMIT 5, STOP true) -> Queue -> Discard;
+    Example: InfiniteSource(DATA \\<00 01 02 03>, LIMIT 5, STOP true) -> Queue -> Discard;
     """
 
     alignment = AlignmentRule(gives=WORD)

@@ -12,11 +12,7 @@ class RandomSource(InfiniteSource):
 
     Like InfiniteSource, but the packets' contents are random: they come from the kernel, or from RandomSeed.
 
-    Ports: one output, push or pull.
-
-    Example:
-
-        RandomSource(64, LIMIT 1000, STOP true) -> EtherEncap(0x0800, 2:2:2:2:2:2, 3:3:3:3:3:3) -> Queue -> ToDevice(eth0);
+    Example: RandomSource(64, LIMIT 1000, STOP true) -> EtherEncap(0x0800, 2:2:2:2:2:2, 3:3:3:3:3:3) -> Queue -> ToDevice(eth0);
     """
 
     args = (

@@ -15,15 +15,11 @@ class RatedSource(SizedSource, processing="a"):
     Makes RATE packets of DATA per second: pushes them, one each time it is scheduled, or returns them to pulls. It catches up on at
     most 10 ms, or two packets, and starts that far behind.
 
-    Ports: one output, push or pull.
-
     Handlers:
 
       - `data`, `length`, `rate`, `limit`, `active` (read, write): the arguments; `datasize` is an old name of `length`.
 
-    Example:
-
-        RatedSource("hello", 1000, LIMIT 5000, STOP true) -> Queue -> Discard;
+    Example: RatedSource("hello", 1000, LIMIT 5000, STOP true) -> Queue -> Discard;
     """
 
     alignment = AlignmentRule(gives=WORD)

@@ -28,9 +28,7 @@ class TimedSource(Source, processing=PUSH):
 
       - `reset` (write): sets `count` to 0; then LIMIT more packets are made, the first one at once.
 
-    Example:
-
-        TimedSource(0.333, "hello") -> Queue -> Discard;
+    Example: TimedSource(0.333, "hello") -> Queue -> Discard;
     """
 
     args = (

@@ -6,15 +6,8 @@ from clickbpf.declare import (
 class RoundRobinSwitch(Element, ports="1/1-", processing=PUSH):
     """sends packets to its outputs in turn
 
-    Synopsis: `RoundRobinSwitch([MAX])`
-
     The first packet leaves by output 0, the next one by output 1, and so on; output 0 follows the last output. If several CPUs push
     packets at the same time, some of these may leave by the same output.
-
-    Arguments, those of FastClick:
-
-      - MAX: Integer. Use only the first MAX outputs; all if negative, as by default.
-      - SPLITBATCH: Accepted, of no effect: packets aren't sent in batches.
 
     Example:
 
@@ -24,7 +17,10 @@ class RoundRobinSwitch(Element, ports="1/1-", processing=PUSH):
     """
 
     same_form = True
-    args = (Optional("MAX", Integer(32, signed=True), -1), Keyword("SPLITBATCH", Raw()))
+    args = (
+        Optional("MAX", Integer(32, signed=True), -1, "use only the first MAX outputs; all if negative, as by default"),
+        Keyword("SPLITBATCH", Raw(), text="accepted, of no effect: packets aren't sent in batches"),
+    )
     state_types = {"vars": Vars(next=u32, most=u32)}
     holds = (Held("whose turn it is", ANEW, KEPT),)
 

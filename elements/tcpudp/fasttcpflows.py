@@ -15,9 +15,7 @@ class FastTCPFlows(FastSource):
     SYN, the FLOWSIZE-th FIN, those between PSH and ACK; all have the same sequence and acknowledgement numbers. After its FIN, a
     flow is replaced by a new one with other ports. After LIMIT segments, a FIN is sent for each unfinished flow.
 
-    Example:
-
-        FastTCPFlows(100000, 500000, 60, 2:2:2:2:2:2, 1.0.0.1, 3:3:3:3:3:3, 2.0.0.2, 100, 10) -> ToDevice(eth0);
+    Example: FastTCPFlows(100000, 500000, 60, 2:2:2:2:2:2, 1.0.0.1, 3:3:3:3:3:3, 2.0.0.2, 100, 10) -> ToDevice(eth0);
     """
 
     args = (*AMOUNT, *SOURCE, *DESTINATION, *FLOWS, Optional("ACTIVE", Bool(), True, "false to make none"))

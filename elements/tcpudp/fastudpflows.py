@@ -18,9 +18,7 @@ class FastUDPFlows(FastSource, processing=AGNOSTIC):
 
     Ports: one output. Packets are pulled, or pushed as fast as RATE allows.
 
-    Example:
-
-        FastUDPFlows(100000, 500000, 60, 2:2:2:2:2:2, 1.0.0.1, 3:3:3:3:3:3, 2.0.0.2, 100, 10) -> ToDevice(eth0);
+    Example: FastUDPFlows(100000, 500000, 60, 2:2:2:2:2:2, 1.0.0.1, 3:3:3:3:3:3, 2.0.0.2, 100, 10) -> ToDevice(eth0);
     """
 
     args = (

@@ -14,9 +14,7 @@ class FastUDPSource(FastSource):
       - SRCETH, SRCIP, SPORT: source Ethernet address, IP address and port.
       - DSTETH, DSTIP, DPORT: the destination's.
 
-    Example:
-
-        FastUDPSource(100000, 500000, 60, 2:2:2:2:2:2, 1.0.0.1, 1234, 3:3:3:3:3:3, 2.0.0.2, 1234) -> ToDevice(eth0);
+    Example: FastUDPSource(100000, 500000, 60, 2:2:2:2:2:2, 1.0.0.1, 1234, 3:3:3:3:3:3, 2.0.0.2, 1234) -> ToDevice(eth0);
     """
 
     args = (

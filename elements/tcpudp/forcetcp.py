@@ -12,9 +12,7 @@ class ForceTCP(Element):
     Headers with IP options, wrong data offsets, and segments of more than 4095 bytes are left to the runtime. (Click's element
     adds IP options to the checksum, and its data offsets may be less than 20 bytes.)
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> ForceTCP(80, false, 2) -> Unstrip(14) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> ForceTCP(80, false, 2) -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
     args = (

@@ -15,9 +15,7 @@ class ForceUDP(Element):
 
     Headers with IP options and more than 4095 bytes are left to the runtime.
 
-    Example:
-
-        FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> ForceUDP(53) -> Unstrip(14) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> ForceUDP(53) -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
     args = (

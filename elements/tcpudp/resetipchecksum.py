@@ -9,9 +9,7 @@ class ResetIPChecksum(Element):
     The IP header is the marked one, or else at the packet's start. Packets without a whole header are dropped; the runtime reports
     the first of them on standard error.
 
-    Example:
-
-        FromDevice(eth0) -> MarkIPHeader(14) -> StoreIPAddress(10.0.0.1, 26) -> ResetIPChecksum(L4 true) -> Discard;
+    Example: FromDevice(eth0) -> MarkIPHeader(14) -> StoreIPAddress(10.0.0.1, 26) -> ResetIPChecksum(L4 true) -> Discard;
     """
 
     args = (

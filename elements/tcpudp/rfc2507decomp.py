@@ -9,9 +9,7 @@ class RFC2507Decomp(HeaderContexts):
     Truncated packets, and packets of connections whose headers haven't arrived yet, are dropped. IP checksums and lengths are
     computed; TCP checksums are as they were sent.
 
-    Example:
-
-        FromDevice(eth1) -> Classifier(12/88B5) -> Strip(14) -> RFC2507Decomp -> CheckIPHeader -> Discard;
+    Example: FromDevice(eth1) -> Classifier(12/88B5) -> Strip(14) -> RFC2507Decomp -> CheckIPHeader -> Discard;
     """
 
     def gives(self, form: Form | None) -> Form:

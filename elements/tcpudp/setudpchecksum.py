@@ -12,8 +12,6 @@ class SetUDPChecksum(Element, ports="1/1-2", processing="a/ah"):
 
     Packets with IP options, since source routes affect the checksum, and packets of more than 4095 bytes are left to the runtime.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets without a whole datagram.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StoreIPAddress(10.0.0.1, 12)

@@ -4,16 +4,9 @@ from clickbpf.declare import MARKED, PUSH, Anno, ArgError, Integer, Keyword, Per
 class TCPFragmenter(Reconfigurable, processing=PUSH):
     """splits TCP segments that are longer than an MTU
 
-    Synopsis: `TCPFragmenter([MTU ..., MTU_ANNO ...])`
-
     Packets are TCP in IP, with marked headers, and perhaps other headers in front. A packet longer than the MTU becomes several,
     each with a part of the data and all headers. The IP length, the sequence number (RFC 9293) and both checksums are adjusted, and
     only the last packet keeps the flag FIN. No IP fragments are made. The kernel path hands over packets to split.
-
-    Arguments, one of which must be given:
-
-      - MTU: bytes of the longest packet, IP header included.
-      - MTU_ANNO: an annotation of 2 bytes with a packet's own MTU, used if it isn't 0 and is less than MTU.
 
     Example:
 
@@ -23,7 +16,10 @@ class TCPFragmenter(Reconfigurable, processing=PUSH):
     """
 
     takes = (MARKED,)
-    args = (Keyword("MTU", Integer(16), 0), Keyword("MTU_ANNO", Anno(2)))
+    args = (
+        Keyword("MTU", Integer(16), 0, "bytes of the longest packet, IP header included. MTU or MTU_ANNO must be given, or both"),
+        Keyword("MTU_ANNO", Anno(2), text="an annotation of 2 bytes with a packet's own MTU, used if it isn't 0 and is less than MTU"),
+    )
     state_types = {"counters": PerThread(count=u64, fragmented_count=u64, fragments=u64)}
     derived = {
         "annotated": ("bool", lambda self: self.cfg.mtu_anno is not None), "mtu_anno": ("__u32", lambda self: self.cfg.mtu_anno or 0),

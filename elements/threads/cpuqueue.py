@@ -9,9 +9,7 @@ class CPUQueue(Element, ports="1/1-", processing=PUSH_TO_PULL, runs=USER):
     A packet waits in the queue of the thread that pushes it, or is dropped if that is full. Pulls take from the threads' queues in
     turn; packets of one thread stay in order.
 
-    Example:
-
-        FromDevice(eth0) -> CPUQueue(500) -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> CPUQueue(500) -> ToDevice(eth1);
     """
 
     args = (Optional("CAPACITY", Integer(32, high=1 << 24), 128, "Integer. The size of each thread's queue, in packets"),)

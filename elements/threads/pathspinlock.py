@@ -9,8 +9,6 @@ class PathSpinlock(SpinlockElement, ports="1-/=", processing=AGNOSTIC, flow="#/#
     A class of FastClick. In a push context it takes the lock, pushes the packet, and releases the lock when the push is over, as
     SpinlockPush does. In a pull context it holds the lock during the pull. Packets from input N leave by output N.
 
-    Ports: one or more inputs, as many outputs.
-
     Example: only one thread at a time is in what follows:
 
         FromDevice(eth0) -> PathSpinlock -> Paint(1) -> Discard;

@@ -8,9 +8,7 @@ class AdjustTimestamp(Element, traits=BEARS_OFFLOADS):
 
     Synopsis: `AdjustTimestamp(TIME, [FIRST ..., ALL ...])`
 
-    Example:
-
-        FromDevice(eth0) -> AdjustTimestamp(-1h) -> Print(TIMESTAMP true) -> Discard;
+    Example: FromDevice(eth0) -> AdjustTimestamp(-1h) -> Print(TIMESTAMP true) -> Discard;
     """
 
     args = (

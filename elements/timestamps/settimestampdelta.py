@@ -16,9 +16,7 @@ class SetTimestampDelta(Element, traits=BEARS_OFFLOADS):
 
     A packet without a timestamp passes unchanged. Differences may be negative.
 
-    Example:
-
-        FromDevice(eth0) -> SetTimestampDelta -> Print(TIMESTAMP true) -> Discard;
+    Example: FromDevice(eth0) -> SetTimestampDelta -> Print(TIMESTAMP true) -> Discard;
     """
 
     annotations = ("TIMESTAMP",)

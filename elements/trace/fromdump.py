@@ -17,9 +17,7 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
     Reads packets from a file written by `tcpdump -w` or ToDump, optionally compressed by gzip, bzip2 or xz, and emits them with
     their recorded timestamps. FILENAME `-` is the standard input. The annotation EXTRA_LENGTH counts a packet's unrecorded bytes.
 
-    Example:
-
-        FromDump(trace.pcap, STOP true) -> Counter -> Discard;
+    Example: FromDump(trace.pcap, STOP true) -> Counter -> Discard;
     """
 
     operations = ("RESCHEDULE", "RESET_TIMING", "SEEK")

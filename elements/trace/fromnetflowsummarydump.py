@@ -47,9 +47,7 @@ class FromNetFlowSummaryDump(FromIPSummaryDump):
       - STOP, ACTIVE, ZERO, TIMING, CHECKSUM, SAMPLE: as in FromIPSummaryDump.
       - MULTIPACKET: emit all packets of the flow, at equal intervals.
 
-    Example:
-
-        FromNetFlowSummaryDump(flows.txt, STOP true) -> AggregateIP(ip dst/16) -> AggregateCounter -> Discard;
+    Example: FromNetFlowSummaryDump(flows.txt, STOP true) -> AggregateIP(ip dst/16) -> AggregateCounter -> Discard;
     """
 
     args = (

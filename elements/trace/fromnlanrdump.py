@@ -23,9 +23,7 @@ class FromNLANRDump(FromDump):
       - TIMING, STOP, END_CALL, FILEPOS, ACTIVE, SAMPLE, START, START_AFTER, END, END_AFTER, INTERVAL: as in FromDump.
       - FORCE_IP, MMAP: accepted, of no effect.
 
-    Example:
-
-        FromNLANRDump(trace.tsh.gz, STOP true) -> AggregateIP(ip dst/16) -> AggregateCounter -> Discard;
+    Example: FromNLANRDump(trace.tsh.gz, STOP true) -> AggregateIP(ip dst/16) -> AggregateCounter -> Discard;
     """
 
     args = (

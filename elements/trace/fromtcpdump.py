@@ -37,9 +37,7 @@ class FromTcpdump(FromIPSummaryDump):
     Empty lines and lines beginning with # are skipped, as are other lines that don't describe a packet; the first of these is
     reported.
 
-    Example:
-
-        FromTcpdump(trace.txt.gz, STOP true, CHECKSUM true) -> IPPrint -> Discard;
+    Example: FromTcpdump(trace.txt.gz, STOP true, CHECKSUM true) -> IPPrint -> Discard;
     """
 
     args = (

@@ -8,8 +8,6 @@ class MultiReplayUnqueue(Replaying, ports="1-/=", processing=PULL_TO_PUSH):
 
     {ABOUT} A packet leaves by the output with its input's number.
 
-    Ports: one or more pull inputs, and as many push outputs.
-
     Handlers:
 
       {HANDLERS}

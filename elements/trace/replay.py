@@ -12,8 +12,6 @@ class Replay(Replaying, processing=PULL):
 
       {HANDLERS}
 
-    Example:
-
-        FromDump(some.pcap) -> Replay(STOP 3) -> Unqueue -> c :: Counter -> Discard;
+    Example: FromDump(some.pcap) -> Replay(STOP 3) -> Unqueue -> c :: Counter -> Discard;
     """
     args = (*Replaying.args, Keyword("QUEUE", Integer(32), 1024, "accepted, of no effect"))

@@ -15,9 +15,7 @@ class ReplayUnqueue(Replaying, processing=PULL_TO_PUSH):
 
       {HANDLERS}
 
-    Example:
-
-        FromDump(some.pcap) -> ReplayUnqueue(STOP 3, TIMING 100) -> Queue -> ToDevice(eth0);
+    Example: FromDump(some.pcap) -> ReplayUnqueue(STOP 3, TIMING 100) -> Queue -> ToDevice(eth0);
     """
     wakes = ("timer", "init")
     args = (

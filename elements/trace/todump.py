@@ -15,9 +15,7 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
     select compression (`.Z` by the command compress). Packets go on by the output, if there is one. In a pull context without an
     output, the element pulls as long as there are packets.
 
-    Example:
-
-        FromDevice(eth0) -> ToDump(trace.pcap, SNAPLEN 0) -> Discard;
+    Example: FromDevice(eth0) -> ToDump(trace.pcap, SNAPLEN 0) -> Discard;
     """
 
     operations = ("OPEN", "GO", "CLOSE")

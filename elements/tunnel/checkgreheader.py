@@ -1,6 +1,6 @@
 from clickbpf.declare import ANEW, KEPT, USER, Bool, Constants, Held, Integer, Keyword, Vars, u32
 
-from ..common._headercheck import RESULTS, HeaderCheck
+from ..common._headercheck import HeaderCheck
 from ._gre import OPTIONS, key_constants
 
 #: The kernel path's limit for the header's offset.
@@ -8,7 +8,7 @@ DEEPEST_IN_KERNEL = 4095
 
 
 class CheckGREHeader(HeaderCheck):
-    __doc__ = f"""checks GRE headers
+    """checks GRE headers
 
     A class of FastClick. A packet is good if its GRE header is complete, has version 0, has none of the flags that a receiver must
     refuse (RFC 2784, 2.3), and meets the arguments' requirements. Good packets leave by output 0; bad packets leave unchanged by
@@ -19,8 +19,6 @@ class CheckGREHeader(HeaderCheck):
 
     The runtime verifies checksums over more than 4095 bytes. Bad packets on the kernel path are counted but not printed; with
     VERBOSE, they are handed over to the runtime, to print all of them.
-
-    {RESULTS}
 
     Example: the receiving end of a tunnel:
 

@@ -12,8 +12,6 @@ class GTPDecap(Element, ports="1/1-2", processing="a/ah"):
 
     The runtime handles packets with more than four extension headers.
 
-    Ports: one input; output 0, and optional push output 1.
-
     Example: packets from mobile phones, as their base station sends them:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> CheckUDPHeader -> IPFilter(allow udp dst port 2152) -> StripIPHeader

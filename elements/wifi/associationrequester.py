@@ -7,8 +7,6 @@ from ._management import DEBUG, ETH, RT, Requester
 class AssociationRequester(Requester):
     """associates a station with an access point
 
-    Synopsis: `AssociationRequester(ETH ..., WIRELESS_INFO ..., RT ... [, DEBUG ...])`
-
     Sends an association request (IEEE 802.11, 9.3.3.5) when its handler is called. A successful response, from any access point,
     makes the station associated; its rates are entered into RT. A disassociation by this network's access point, or another
     request, ends the association. Arriving frames are consumed.

@@ -11,8 +11,6 @@ class AssociationResponder(Manager):
     for a network with another name. Other frames are dropped. The first 100 requests are reported on standard error; with DEBUG
     all requests and answers.
 
-    Ports: one push input, for association requests; one push output.
-
     Example:
 
         here :: WirelessInfo(SSID home, BSSID 02:00:00:00:00:01, CHANNEL 6);

@@ -10,9 +10,7 @@ class AthdescDecap(Debugged, runs=USER):
     received frame: rate, signal strength, and whether the checksum was wrong. For a sent frame: rate, power, signal strength of the
     acknowledgement, retries, and whether it was lost. Packets shorter than 32 bytes pass unchanged.
 
-    Example:
-
-        FromDevice(eth0) -> AthdescDecap -> FilterPhyErr -> FilterTX -> WifiDecap -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> AthdescDecap -> FilterPhyErr -> FilterTX -> WifiDecap -> Queue -> ToDevice(eth1);
     """
 
     annotations = ("WIFI_EXTRA",)

@@ -9,7 +9,5 @@ class AthdescEncap(Debugged, runs=USER):
     Prepends a 32-byte descriptor for the Madwifi driver, with power, rates and numbers of tries from the annotation WIFI_EXTRA
     (SetTXPower, SetTXRate). Rates that an AR5212 doesn't support become 0.
 
-    Example:
-
-        FromDevice(eth0) -> SetTXRate(22) -> WifiEncap(0) -> AthdescEncap -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> SetTXRate(22) -> WifiEncap(0) -> AthdescEncap -> Queue -> ToDevice(eth1);
     """

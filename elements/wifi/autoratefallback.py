@@ -14,8 +14,6 @@ STEPS = Line(32, signed=True)
 class AutoRateFallback(RateControl):
     __doc__ = f"""chooses the rate for each station by its last successes and failures
 
-    Synopsis: `AutoRateFallback(RT ... [, KEYWORD ...])`
-
     Sets rates and numbers of tries in the annotation WIFI_EXTRA: the chosen rate and the three slower ones. A station begins at its
     highest rate. A packet that was lost, or sent at another than the first rate, lowers the rate by one step less than half its
     retries; more than STEPUP consecutive packets without retries raise it (A. Kamerman and L. Monteban, WaveLAN-II, 1997).

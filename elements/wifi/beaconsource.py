@@ -10,8 +10,6 @@ class BeaconSource(Manager):
     Sends a beacon (IEEE 802.11, 9.3.3.2) every interval, and answers probe requests, unless they are for a network with another
     name. Other frames are dropped. The rates are those of the network's BSSID in RT.
 
-    Ports: one push input, for probe requests; one push output.
-
     Example:
 
         here :: WirelessInfo(SSID home, BSSID 02:00:00:00:00:01, CHANNEL 6);

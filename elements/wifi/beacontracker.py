@@ -11,8 +11,6 @@ MOST = 1 << 20
 class BeaconTracker(Manager, processing=AGNOSTIC):
     """counts the beacons of an access point
 
-    Synopsis: `BeaconTracker(WIRELESS_INFO ..., TRACK ... [, DEBUG ..., CAPACITY ...])`
-
     The access point's beacons and probe responses pass, and those received within the last TRACK beacon intervals are counted.
     Other packets are dropped.
 

@@ -7,9 +7,7 @@ class ExtraDecap(Debugged):
     Moves the header that ExtraEncap prepends from the packet's start to the annotation WIFI_EXTRA. Packets without it pass
     unchanged.
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> ExtraDecap -> FilterPhyErr -> WifiDecap -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> ExtraDecap -> FilterPhyErr -> WifiDecap -> Discard;
     """
 
     annotations = ("WIFI_EXTRA",)

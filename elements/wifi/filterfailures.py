@@ -7,11 +7,7 @@ class FilterFailures(WifiFilter):
     Packets with the flag TX_FAIL in their annotation WIFI_EXTRA, or in front of the frame (ExtraEncap), were sent without success.
     They leave by output 1, or are dropped if that isn't connected. RadiotapDecap and ExtraDecap set the annotation.
 
-    Ports: one input; output 0, and push output 1 (may be missing).
-
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterFailures -> WifiDecap -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterFailures -> WifiDecap -> Discard;
     """
 
     flag = "TX_FAIL"

@@ -10,9 +10,7 @@ class FilterPhyErr(WifiFilter, ports="1/1-3"):
     Ports: one input; output 0, and push output 1 (may be missing). Output 2 may be connected as
     well, but gets no packets.
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterPhyErr -> WifiDecap -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterPhyErr -> WifiDecap -> Discard;
     """
 
     flag = "RX_ERR"

@@ -7,15 +7,7 @@ class FilterTX(WifiFilter):
     Packets with the flag TX in their annotation WIFI_EXTRA, or in front of the frame (ExtraEncap), were sent by the device itself.
     They leave by output 1, or are dropped if that isn't connected. RadiotapDecap and ExtraDecap set the annotation.
 
-    Ports: one input; output 0, and push output 1 (may be missing).
-
-    Handlers:
-
-      - `drops` (read): packets that this device sent.
-
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterTX -> WifiDecap -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterTX -> WifiDecap -> Discard;
     """
 
     flag = "TX"

@@ -12,8 +12,6 @@ from ._rates import Rates
 class MadwifiRate(RateControl):
     __doc__ = f"""chooses the rate for each station by the successes and failures in a period
 
-    Synopsis: `MadwifiRate(RT ... [, KEYWORD ...])`
-
     Sets rates and numbers of tries in the annotation WIFI_EXTRA: the chosen rate and the three slower ones, as the Madwifi driver did.
     A station begins at 24 Mbit/s, or 11 Mbit/s, or its lowest rate. After each period its rate is lowered if no packet arrived, or
     if more than ten packets needed more than one retry on average. It is raised after ten periods with more than ten packets, none

@@ -7,8 +7,6 @@ from ._management import DEBUG, ETH, Requester
 class OpenAuthRequester(Requester):
     """asks an access point for authentication
 
-    Synopsis: `OpenAuthRequester(ETH ..., WIRELESS_INFO ... [, DEBUG ...])`
-
     Sends a request for open system authentication, which has no credentials (IEEE 802.11, 12.3.3.2), when its handler is called.
     Arriving frames are consumed.
 

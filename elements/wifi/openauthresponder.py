@@ -10,8 +10,6 @@ class OpenAuthResponder(Manager):
     Answers each request for open system authentication, which has no credentials (IEEE 802.11, 12.3.3.2), by a successful response.
     Other frames are dropped.
 
-    Ports: one push input, for authentication frames; one push output.
-
     Example:
 
         here :: WirelessInfo(SSID home, BSSID 02:00:00:00:00:01, CHANNEL 6);

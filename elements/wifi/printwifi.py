@@ -15,9 +15,7 @@ class PrintWifi(LinePrinter, traits=NONE):
 
     Rates of a network are in units of 500 kbit/s, with basic rates in braces. Unprintable characters of a network's name are dots.
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> PrintWifi(seen) -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> PrintWifi(seen) -> Discard;
     """
 
     args = tuple(argument if argument.name != "TIMESTAMP" else Keyword("TIMESTAMP", Bool(), False, "whether to print the packet's "

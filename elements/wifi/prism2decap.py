@@ -8,9 +8,7 @@ class Prism2Decap(Debugged):
     annotation WIFI_EXTRA by it: rate, signal strength, noise, and whether this device sent the frame. Packets without such a header
     pass unchanged.
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> Prism2Decap -> FilterTX -> WifiDupeFilter -> WifiDecap -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> Prism2Decap -> FilterTX -> WifiDupeFilter -> WifiDecap -> Discard;
     """
 
     annotations = ("WIFI_EXTRA",)

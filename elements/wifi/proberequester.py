@@ -7,8 +7,6 @@ from ._management import DEBUG, ETH, RT, Requester
 class ProbeRequester(Requester, ports="0/1"):
     """asks which access points there are
 
-    Synopsis: `ProbeRequester(ETH ..., RT ... [, WIRELESS_INFO ..., DEBUG ...])`
-
     Broadcasts a probe request (IEEE 802.11, 9.3.3.9) when its handler is called: for the network of WIRELESS_INFO, or for any if it
     has no name. The request has RT's rates for ETH.
 

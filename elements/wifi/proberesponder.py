@@ -13,8 +13,6 @@ class ProbeResponder(Named, Manager):
     Answers probe requests (IEEE 802.11, 9.3.3.10), unless they are for a network with another name. Other frames are dropped.
     BeaconSource does the same, and sends beacons; its frames have all rates, in the format of newer standards.
 
-    Ports: one push input, for probe requests; one push output.
-
     Example:
 
         rates :: AvailableRates(DEFAULT 2 4 11 22);

@@ -10,9 +10,7 @@ class RadiotapDecap(Debugged, runs=USER):
     received, and whether that succeeded. If the header says that the frame ends with an FCS, that is removed. The frame's start
     becomes the MAC header. Packets without a complete radiotap header of version 0 pass unchanged.
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterTX -> WifiDupeFilter -> WifiDecap -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterTX -> WifiDupeFilter -> WifiDecap -> Discard;
     """
 
     annotations = ("WIFI_EXTRA",)

@@ -13,9 +13,7 @@ class RXStats(RowsElement):
 
     Counts Ethernet frames by source, with statistics from the annotation WIFI_EXTRA.
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDecap -> air :: RXStats -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDecap -> air :: RXStats -> Discard;
     """
 
     args = (CAPACITY,)

@@ -15,9 +15,7 @@ class SetRTS(Element):
 
     Sets or clears the flag for RTS/CTS in the annotation WIFI_EXTRA, for ExtraEncap.
 
-    Example:
-
-        FromDevice(eth0) -> WifiEncap(0) -> SetRTS(true) -> ExtraEncap -> ToDump(out.pcap);
+    Example: FromDevice(eth0) -> WifiEncap(0) -> SetRTS(true) -> ExtraEncap -> ToDump(out.pcap);
     """
 
     annotations = ("WIFI_EXTRA",)

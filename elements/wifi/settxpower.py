@@ -10,9 +10,7 @@ class SetTXPower(Reconfigurable):
 
     Sets the power in the annotation WIFI_EXTRA, for RadiotapEncap and ExtraEncap.
 
-    Example:
-
-        FromDevice(eth0) -> SetTXPower(20) -> WifiEncap(0) -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
+    Example: FromDevice(eth0) -> SetTXPower(20) -> WifiEncap(0) -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
     """
 
     annotations = ("WIFI_EXTRA",)

@@ -12,9 +12,7 @@ class SetTXRate(Reconfigurable):
 
     Sets rate and number of tries in the annotation WIFI_EXTRA, for RadiotapEncap and ExtraEncap.
 
-    Example:
-
-        FromDevice(eth0) -> SetTXRate(22) -> WifiEncap(0) -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
+    Example: FromDevice(eth0) -> SetTXRate(22) -> WifiEncap(0) -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
     """
 
     annotations = ("WIFI_EXTRA",)

@@ -6,9 +6,7 @@ class StationTable(Element, ports="0/0", runs=CONTROL):
 
     As in Click, no element puts a station into it. AvailableRates is the table that elements use.
 
-    Example:
-
-        StationTable;
+    Example: StationTable;
     """
 
     _debug = False

@@ -14,9 +14,7 @@ class WepDecap(WepElement):
 
       {KEY_HANDLERS}
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WepDecap("\\<0123456789>") -> WifiDecap -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WepDecap("\\<0123456789>") -> WifiDecap -> Discard;
     """
 
     args = (

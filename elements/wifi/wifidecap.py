@@ -12,9 +12,7 @@ class WifiDecap(Debugged):
     takes a multiple of four bytes. (In frames with four addresses, Click's element takes the receiver for the destination and the
     transmitter for the source.)
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> WifiDecap -> Queue -> ToDevice(eth1);
+    Example: FromDump(monitor.pcap, STOP true) -> WifiDecap -> Queue -> ToDevice(eth1);
     """
 
     args = (

@@ -12,9 +12,7 @@ class WifiDefrag(Debugged, runs=USER):
     annotations. Frames that aren't fragments, and packets shorter than 24 bytes, pass. Fragments of more than 64 kB
     together are dropped.
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDefrag -> WifiDecap -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDefrag -> WifiDecap -> Discard;
     """
 
     args = (DEBUG, capacity(256, "how many transmitters' fragments are kept. A further one's replace an earlier one's"))

@@ -13,9 +13,7 @@ class WifiDupeFilter(RowsElement, Debugged):
     Drops retransmissions: frames with the flag Retry and the sequence number of the same transmitter's latest frame and, if
     fragments, no higher fragment number. Frames to groups, control frames and packets shorter than 24 bytes pass.
 
-    Example:
-
-        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDecap -> Discard;
+    Example: FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDecap -> Discard;
     """
 
     args = (DEBUG, CAPACITY)

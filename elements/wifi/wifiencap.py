@@ -16,9 +16,7 @@ class WifiEncap(Companion, Debugged):
 
       - WIRELESS_INFO: the WirelessInfo whose BSSID is used instead; packets are then left to the runtime.
 
-    Example:
-
-        FromDevice(eth0) -> WifiEncap(1, 02:00:00:00:00:01) -> Queue -> ToDevice(eth1);
+    Example: FromDevice(eth0) -> WifiEncap(1, 02:00:00:00:00:01) -> Queue -> ToDevice(eth1);
     """
 
     args = (

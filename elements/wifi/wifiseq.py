@@ -15,9 +15,7 @@ class WifiSeq(Debugged, ports="1/1-", runs=USER):
 
       - `offset`, `bytes`, `shift` (read): the arguments.
 
-    Example:
-
-        FromDevice(eth0) -> WifiEncap(0) -> WifiSeq -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
+    Example: FromDevice(eth0) -> WifiEncap(0) -> WifiSeq -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
     """
 
     annotations = ("WIFI_EXTRA",)

@@ -22,7 +22,7 @@ from clickbpf.declare import (
 )
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import Library
-from clickbpf.vocabulary.manual import manual, ports, synopsis
+from clickbpf.vocabulary.manual import manual, page, ports, synopsis
 
 
 class Whole(Element):
@@ -130,7 +130,10 @@ def test_the_form_of_a_configuration(args, expected):
     "numbers, processing, expected",
     [
         ("1/1", "a/a", "one input, one output"),
-        ("1/1-2", "h/h", "one push input, one or two push outputs"),
+        ("1/1-2", "a/ah", "one input; output 0, and push output 1 (may be missing)"),
+        ("2/2-3", "h/h", "two push inputs; push output 0, push output 1, and push output 2 (may be missing)"),
+        ("0-1/1", "h/l", "one push input (may be missing), one pull output"),
+        ("2-/=", "h/h", "two or more push inputs, as many push outputs"),
         ("0/-", "h", "any number of push outputs"),
         ("0/0", "a", "none"),
     ],
@@ -140,7 +143,12 @@ def test_ports_in_words(numbers, processing, expected):
 
 
 def test_ports_that_no_words_are_known_for_are_not_described():
-    assert ports(type("X", (Element,), {"ports": "2/0-2", "processing": "ah/a"})) == ""
+    assert ports(type("X", (Element,), {"ports": "-/=+", "processing": "h/h"})) == ""
+
+
+def test_an_example_may_follow_its_heading():
+    documented = type("X", (Element,), {"__doc__": "does\n\n    Example: Idle -> X -> Discard;\n"})
+    assert page(documented).endswith("\n\nExample:\n\n    Idle -> X -> Discard;")
 
 
 OLD_FORM = """from clickbpf.declare import Element, Integer, Required

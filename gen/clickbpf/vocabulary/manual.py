@@ -2,7 +2,7 @@
 
 A page consists of the class's docstring and of sections made from its declarations: the form of its configuration, its arguments, ports
 and handlers with their texts. Sections in the docstring replace these: `Synopsis:` and `Ports:` as a whole; `Arguments:` and `Handlers:`
-for the items that they name.
+for the items that they name. A short example may follow its heading: `Example: FromDevice(eth0) -> Paint(3) -> Discard;`.
 """
 
 import inspect
@@ -19,8 +19,12 @@ TEXT = ""
 SECTIONS = ("Synopsis", TEXT, "Arguments", "Ports", "Handlers", "Example")
 #: The most keyword arguments that a synopsis lists.
 MOST_KEYWORDS = 8
-#: Click's port counts in words.
-NUMBERS = {"1": "one {}", "2": "two {}s", "1-2": "one or two {}s", "1-": "one or more {}s", "-": "any number of {}s"}
+#: Click's port counts in words, of ports of one kind.
+NUMBERS = {
+    "1": "one {}", "0-1": "one {} (may be missing)", "2": "two {}s", "1-": "one or more {}s", "2-": "two or more {}s",
+    "-": "any number of {}s", "=": "as many {}s",
+}  # fmt: skip
+KINDS = {"h": "push ", "l": "pull ", "a": ""}
 #: The width of a line.
 WIDTH = 118
 
@@ -46,7 +50,7 @@ def page(found: type[Element]) -> str:
         "Arguments": _listed("Arguments", own, _arguments(found, own.get("Arguments", "")), in_order(found.args)),
         "Ports": own.get("Ports") or ports(found),
         "Handlers": _listed("Handlers", own, _handlers(found, own.get("Handlers", ""), own.get("Arguments", ""))),
-        "Example": own.get("Example", ""),
+        "Example": re.sub(r"^Example: (.*;)$", r"Example:\n\n    \1", own.get("Example", "")),
     }
     return "\n\n".join([summary, *(made[name] for name in SECTIONS if made[name])])
 
@@ -96,17 +100,23 @@ def ports(found: type[Element]) -> str:
         return ""
     if found.ports in ("0/0", "0"):
         return "Ports: none."
-    numbers, kinds = found.ports.split("/"), found.processing.split("/")
-    if len(numbers) == 1:
-        numbers *= 2
-    if len(kinds) == 1:
-        kinds *= 2
-    words = []
-    for number, kind, side in zip(numbers, kinds, ("input", "output")):
-        if number != "0" and (number not in NUMBERS or kind not in ("a", "h", "l")):
-            return ""
-        words += [NUMBERS[number].format({"h": "push ", "l": "pull ", "a": ""}[kind] + side)] if number != "0" else []
-    return f"Ports: {', '.join(words)}."
+    counts, kinds = (each.split("/") if "/" in each else [each, each] for each in (found.ports, found.processing))
+    words = [_side(*side) for side in zip(counts, kinds, ("input", "output")) if side[0] != "0"]
+    return "" if None in words else f"Ports: {('; ' if ',' in str(words[-1]) else ', ').join(map(str, words))}."
+
+
+def _side(count: str, kinds: str, side: str) -> str | None:
+    """The inputs or outputs of a class in words; those of several kinds, and a second one that may be missing, one by one."""
+    if not set(kinds) <= set(KINDS):
+        return None
+    if count in NUMBERS and len(kinds) == 1:
+        return NUMBERS[count].format(f"{KINDS[kinds]}{side}")
+    least, _, most = count.partition("-")
+    if not least.isdigit() or not (most or least).isdigit() or "-" in count and not most:
+        return None
+    each = [f"{KINDS[kinds[min(i, len(kinds) - 1)]]}{side} {i}" for i in range(int(most or least))]
+    *others, last = (f"{port} (may be missing)" if i >= int(least) else port for i, port in enumerate(each))
+    return f"{', '.join(others)}, and {last}" if others else last
 
 
 def _listed(heading: str, own: dict[str, str], made: list[str], declared: Iterable[Argument] = ()) -> str:
