@@ -3,15 +3,14 @@
  * An element's file is compiled for both executors, once for each instance. Each executor has its own `packet.h`: bpf/packet.h for
  * the kernel path, userspace/packet.h for the runtime. This file documents both, and has their common part.
  *
- *	ELEMENT(DecIPTTL)
+ *	MARKED_ELEMENT(DecIPTTL, struct iphdr, ip)
  *	{
- *		struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
- *
- *		if (!ip)
- *			return DROP_WITHOUT_HEADER(p);
  *		...
  *		return OUTPUT(0);
  *	}
+ *
+ * is for a class whose packets need a marked network header, which is its `ip`; packets without one are dropped. For any packets it is
+ * ELEMENT(Class).
  *
  * Inside, `p` is the packet, `input` the input port, and `cfg` the arguments as compile-time constants, by the lower-case names of
  * the Python declaration. SELF(x) is a name private to this instance: SELF(name) is the element's name, a string, SELF(ninputs) and
@@ -23,7 +22,7 @@
  *
  *   PUNT	the kernel path hands the packet over: the runtime runs this element again, on the packet as it was on entry. So return it
  *		before any change of packet or state. `if (!USERSPACE) return PUNT;` introduces a slow path: the code after it is dead code
- *		in the kernel.
+ *		in the kernel. `return IN_USERSPACE(SELF(keep)(p));` is one whose functions only the runtime has.
  *   STOLEN	(runtime only) the element keeps the packet, or has freed it
  *
  *   SEND	(kernel only) the packet leaves by the transmit ring of the instance's device, `sends_to()` of its class
@@ -117,7 +116,8 @@
  *   count(counters, field, n)	add to a field of this CPU's or thread's value, unless pkt_is_unseen()
  *
  * Reserved names, which a class's file must not define: SELF(emit), push, pull, pull_input, leave, action, inside, lock, unlock,
- * task, timer, tasks, event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up and SELF(<state>_at).
+ * task, timer, tasks, event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up, marked and
+ * SELF(<state>_at).
  *
  * Runtime only (link errors in a kernel program, so use them after `if (!USERSPACE) return PUNT;` or in a USER class):
  *
@@ -223,6 +223,13 @@
 #include "annotations.h"
 #include "packet.h"
 
+/* The result of an action that only the runtime can do, and defines; the kernel path hands the packet over. */
+#if USERSPACE
+#define IN_USERSPACE(result) (result)
+#else
+#define IN_USERSPACE(result) PUNT
+#endif
+
 static __always_inline __be32 pkt_dst_ip(struct pkt *p)
 {
 	return pkt_anno_u32(p, DST_IP_ANNO);
@@ -302,6 +309,15 @@ static __always_inline __u64 ether_rest(const __u8 *from, __be16 type)
 }
 
 #define ELEMENT(class) static __always_inline int SELF(action)(struct pkt *p UNUSED, const int input UNUSED)
+#define MARKED_ELEMENT(class, type, header)                                                              \
+	static __always_inline int SELF(marked)(struct pkt *p UNUSED, const int input UNUSED, type *header); \
+	ELEMENT(class)                                                                                   \
+	{                                                                                                \
+		type *header = pkt_network_header(p, sizeof(*header));                                   \
+                                                                                                         \
+		return header ? SELF(marked)(p, input, header) : DROP_WITHOUT_HEADER(p);                 \
+	}                                                                                                \
+	static __always_inline int SELF(marked)(struct pkt *p UNUSED, const int input UNUSED, type *header UNUSED)
 #define GIVES_UP() static __always_inline UNUSED bool SELF(gives_up)(struct pkt *p UNUSED, const int input UNUSED)
 #if USERSPACE
 #define copies_made() false

@@ -10,17 +10,14 @@ static __always_inline bool SELF(is_due)(struct pkt *p, const struct iphdr *ip)
 /* The packet itself becomes the error, so that the element also works in pull context. The kernel path hands over packets that may
  * be source-routed, GSO packets, as each segment needs an error, and packets too long to sum.
  */
-ELEMENT(ICMPError)
+MARKED_ELEMENT(ICMPError, const struct iphdr, ip)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	struct SELF(bucket) *bucket = var(bucket);
 	struct SELF(vars) *vars = var(vars);
 	struct icmp_error error = {.type = cfg.type, .code = cfg.code, .fix = cfg.fix};
 	struct icmp_cause cause = {.gateway = pkt_dst_ip(p), .pointer = pkt_anno_u8(p, ICMP_PARAMPROB_ANNO)};
 	__u64 *level;
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	error.source = vars->src;
 	error.mtu = read_once(vars->mtu);
 	error.pmtu = vars->pmtu;

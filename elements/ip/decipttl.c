@@ -1,12 +1,9 @@
 #include "ip/ttl.h"
 
-ELEMENT(DecIPTTL)
+MARKED_ELEMENT(DecIPTTL, struct iphdr, ip)
 {
-	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	const struct SELF(vars) *vars = var(vars);
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	if (!setting(vars, active) || (!cfg.multicast && ip_is_multicast(ip->daddr)))
 		return OUTPUT(0);
 	if (ip_decrement_ttl(ip))

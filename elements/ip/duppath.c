@@ -26,19 +26,11 @@ static int SELF(keep)(struct pkt *p)
 }
 #endif
 
-ELEMENT(DupPath)
+MARKED_ELEMENT(DupPath, const struct iphdr, ip)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	if (!SELF(waits)(ip->saddr))
 		return OUTPUT(0);
-#if USERSPACE
-	return SELF(keep)(p);
-#else
-	return PUNT;
-#endif
+	return IN_USERSPACE(SELF(keep)(p));
 }
 
 #if USERSPACE

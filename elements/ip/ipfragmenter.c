@@ -29,19 +29,12 @@ static int SELF(fragment)(struct pkt *p, struct iphdr *ip, __u32 length)
 }
 #endif
 
-ELEMENT(IPFragmenter)
+MARKED_ELEMENT(IPFragmenter, struct iphdr, ip)
 {
-	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	int length;
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	length = pkt_longest(p) - pkt_network_offset(p);
 	if (length <= (int)cfg.mtu)
 		return OUTPUT(0);
-#if USERSPACE
-	return SELF(fragment)(p, ip, length);
-#else
-	return PUNT;
-#endif
+	return IN_USERSPACE(SELF(fragment)(p, ip, length));
 }

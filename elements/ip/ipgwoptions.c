@@ -26,17 +26,9 @@ static int SELF(options)(struct pkt *p, __u32 length)
 }
 #endif
 
-ELEMENT(IPGWOptions)
+MARKED_ELEMENT(IPGWOptions, const struct iphdr, ip)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	if (pkt_is_bare(p) || ip->ihl <= 5)
 		return OUTPUT(0);
-#if USERSPACE
-	return SELF(options)(p, ip_header_length(ip));
-#else
-	return PUNT;
-#endif
+	return IN_USERSPACE(SELF(options)(p, ip_header_length(ip)));
 }

@@ -23,12 +23,8 @@ static __always_inline void SELF(mirror_numbers)(struct pkt *p)
 		swap(__be32, tcp->sequence, tcp->acknowledgement);
 }
 
-ELEMENT(IPMirror)
+MARKED_ELEMENT(IPMirror, struct iphdr, ip)
 {
-	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	swap(__be32, ip->saddr, ip->daddr);
 	if (cfg.dst_anno)
 		pkt_set_dst_ip(p, ip->daddr);

@@ -211,17 +211,9 @@ CLEANUP()
 
 #endif
 
-ELEMENT(IPReassembler)
+MARKED_ELEMENT(IPReassembler, const struct iphdr, ip)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	if (!ip_is_fragment(ip))
 		return OUTPUT(0);
-	if (!USERSPACE)
-		return PUNT;
-#if USERSPACE
-	return SELF(fragment)(p);
-#endif
+	return IN_USERSPACE(SELF(fragment)(p));
 }

@@ -1,11 +1,7 @@
 #include "ip/tos.h"
 
-ELEMENT(MarkIPCE)
+MARKED_ELEMENT(MarkIPCE, struct iphdr, ip)
 {
-	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	if (!cfg.force && (ip->tos & TOS_ECN) == ECN_NOT_CAPABLE) {
 		count(counters, drops, pkt_packets(p));
 		return DROP(FILTERED);

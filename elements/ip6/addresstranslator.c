@@ -167,11 +167,7 @@ ELEMENT(AddressTranslator)
 		return SELF(refuse)();
 	inner = ip6_walk(p, ip);
 	if (SELF(is_error)(p, &inner)) {
-#if USERSPACE
-		return SELF(error)(p, &inner, input);
-#else
-		return PUNT;
-#endif
+		return IN_USERSPACE(SELF(error)(p, &inner, input));
 	}
 	SELF(find_addresses)(ip, !input, &key);
 	SELF(find_ports)(p, &inner, !input, &key);

@@ -1,11 +1,7 @@
 #include "ip6/ip6.h"
 
-ELEMENT(DecIP6HLIM)
+MARKED_ELEMENT(DecIP6HLIM, struct ip6_header, ip)
 {
-	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
-
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	if (ip->hops <= 1) {
 		count(counters, expired, pkt_packets(p));
 		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(EXPIRED);

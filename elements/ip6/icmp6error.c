@@ -136,16 +136,13 @@ static __always_inline bool SELF(write)(struct pkt *p, const struct SELF(cause) 
 /* The packet itself becomes the error, so that the element also works in pull context. The kernel path hands over GSO packets, as
  * each segment needs an error, packets too long to sum, and redirects that need the table of neighbours.
  */
-ELEMENT(ICMP6Error)
+MARKED_ELEMENT(ICMP6Error, const struct ip6_header, ip)
 {
-	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
 	__u32 room = sizeof(*ip) + sizeof(struct icmp6_header) + (cfg.type == ICMP6_REDIRECT ? REDIRECT_MORE : 0);
 	struct SELF(bucket) *bucket = var(bucket);
 	struct SELF(cause) cause;
 	__u64 *level;
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	if (!SELF(may_cause_error)(p, ip))
 		return DROP(FILTERED);
 	level = SELF(host_level)(SELF(receiver)(ip->source));

@@ -105,13 +105,10 @@ static bool SELF(split)(struct pkt *p, const struct ip6_header *ip)
 }
 #endif
 
-ELEMENT(IP6Fragmenter)
+MARKED_ELEMENT(IP6Fragmenter, const struct ip6_header, ip)
 {
-	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
 	int length;
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	length = (int)pkt_len(p) - pkt_network_offset(p);
 	if (length <= (int)cfg.mtu)
 		return OUTPUT(0);

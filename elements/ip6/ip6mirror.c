@@ -14,15 +14,12 @@ static __always_inline void SELF(mirror_ports)(struct udp_header *udp)
 	udp->destination = source;
 }
 
-ELEMENT(IP6Mirror)
+MARKED_ELEMENT(IP6Mirror, struct ip6_header, ip)
 {
-	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
 	struct udp_header *udp;
 	struct ip6_inner inner;
 	__u8 source[16];
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	inner = ip6_walk(p, ip);
 	udp = SELF(ports)(p, &inner);
 	if (pkt_is_unseen(p))

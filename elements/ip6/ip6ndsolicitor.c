@@ -67,9 +67,5 @@ ELEMENT(IP6NDSolicitor)
 {
 	if (input == 0)
 		return SELF(send)(p);
-#if USERSPACE
-	return SELF(receive)(p);
-#else
-	return PUNT;
-#endif
+	return IN_USERSPACE(SELF(receive)(p));
 }

@@ -249,19 +249,12 @@ CLEANUP()
 
 #endif
 
-ELEMENT(IP6Reassembler)
+MARKED_ELEMENT(IP6Reassembler, struct ip6_header, ip)
 {
-	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
 	struct ip6_inner inner;
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	inner = ip6_walk(p, ip);
 	if (!inner.fragment)
 		return OUTPUT(0);
-	if (!USERSPACE)
-		return PUNT;
-#if USERSPACE
-	return SELF(fragment_of)(p, ip);
-#endif
+	return IN_USERSPACE(SELF(fragment_of)(p, ip));
 }

@@ -27,15 +27,12 @@ static __always_inline __u64 SELF(host)(const struct iphdr *ip, const struct ip6
 	return siphash13_2(var(secret)->key, high, low);
 }
 
-ELEMENT(HostRateLimiter)
+MARKED_ELEMENT(HostRateLimiter, const struct iphdr, ip)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	const struct ip6_header *ip6 = NULL;
 	bool first, second;
 	__u64 hash;
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	if (ip->version == 6) {
 		ip6 = pkt_network_header(p, sizeof(*ip6));
 		if (!ip6)

@@ -37,11 +37,7 @@ static __always_inline int SELF(learn)(struct pkt *p)
 	ports = SELF(ports)(p);
 	if (!ports)
 		return OUTPUT(0);
-#if USERSPACE
-	return SELF(remember)(ip, *ports);
-#else
-	return PUNT;
-#endif
+	return IN_USERSPACE(SELF(remember)(ip, *ports));
 }
 
 static __always_inline bool SELF(write)(struct pkt *p)

@@ -272,14 +272,11 @@ static int SELF(serve)(struct pkt *p, const struct dhcp_message *message, bool i
 	return DROP(FILTERED);
 }
 
-ELEMENT(DHCPServer)
+MARKED_ELEMENT(DHCPServer, const struct iphdr, ip)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	const struct dhcp_message *message;
 	bool is_to_us;
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	is_to_us = ip->daddr == cfg.ip;
 	message = dhcp_unwrap(p);
 	return message ? SELF(serve)(p, message, is_to_us) : DROP(MALFORMED);

@@ -55,14 +55,11 @@ static int SELF(fragment)(struct pkt *p, __u32 headers, __u32 data, __u32 most)
 
 #endif
 
-ELEMENT(TCPFragmenter)
+MARKED_ELEMENT(TCPFragmenter, const struct iphdr, ip)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	const struct tcp_header *tcp;
 	__u32 headers, data, mtu = SELF(mtu)(p);
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
 	tcp = pkt_transport_header(p, sizeof(*tcp));
 	if (!tcp)
 		return DROP(MALFORMED);
