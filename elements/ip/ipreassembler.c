@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "ip/partials.h"
+#include "ip/reassembly.h"
 #include "common/clock.h"
 #include "timestamps/timestamps.h"
 
@@ -14,13 +14,13 @@
 
 LASTING(struct partials, all);
 
-static void SELF(give_up)(struct partial *partial, bool expired)
+static void SELF(give_up)(struct partial4 *partial, bool expired)
 {
 	struct pkt *p;
 
-	partials_remove(SELF(all), partial);
-	p = partial_packet(partial);
-	partial_free(partial);
+	partials_remove(SELF(all), &partial->waiting);
+	p = partial4_packet(partial);
+	partial4_free(partial);
 	private(table)->failed++;
 	if (!p)
 		return;
@@ -39,8 +39,10 @@ static void SELF(reap)(__u64 second, __u32 age, __u32 memory, bool expired)
 {
 	struct partial *next;
 
-	for (struct partial *partial = SELF(all)->oldest; partial && SELF(all)->memory > memory; partial = next) {
-		next = partial->newer;
+	for (struct partial *each = SELF(all)->oldest; each && SELF(all)->memory > memory; each = next) {
+		struct partial4 *partial = (struct partial4 *)each;
+
+		next = each->newer;
 		if (!age || partial->second + age < second)
 			SELF(give_up)(partial, expired);
 	}
@@ -56,16 +58,16 @@ static void SELF(make_room)(__u64 second)
 	SELF(reap)(second, 0, enough, false);
 }
 
-static int SELF(whole)(struct partial *partial, __u64 timestamp)
+static int SELF(whole)(struct partial4 *partial, __u64 timestamp)
 {
 	struct iphdr *ip;
 	struct pkt *p;
 	__u32 length;
 
-	partials_remove(SELF(all), partial);
-	p = partial_packet(partial);
+	partials_remove(SELF(all), &partial->waiting);
+	p = partial4_packet(partial);
 	if (!p) {
-		partial_free(partial);
+		partial4_free(partial);
 		return STOLEN;
 	}
 	ip = (struct iphdr *)(p->head + p->net);
@@ -77,7 +79,7 @@ static int SELF(whole)(struct partial *partial, __u64 timestamp)
 	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, 0);
 	if (cfg.marks_mtu)
 		pkt_set_anno_u16(p, cfg.max_mtu_anno, partial->mtu);
-	partial_free(partial);
+	partial4_free(partial);
 	if (length > 0xffff) {
 		private(table)->bad++;
 		discard(p, MALFORMED);
@@ -89,12 +91,12 @@ static int SELF(whole)(struct partial *partial, __u64 timestamp)
 }
 
 /* Copy the fragment's bytes [from, to) to their place; of the fragment itself only the header is kept. */
-static bool SELF(insert)(struct partial *partial, struct pkt *p, const struct iphdr *fragment, __u32 from, __u32 to)
+static bool SELF(insert)(struct partial4 *partial, struct pkt *p, const struct iphdr *fragment, __u32 from, __u32 to)
 {
 	__u32 header = ip_header_length(fragment), length = header + to - from, before = partial->length;
-	bool fits = partial_extend(partial, to) && partial_cover(partial, from, to);
+	bool fits = partial4_extend(partial, to) && partial4_cover(partial, from, to);
 
-	SELF(all)->memory += partial->length - before;
+	partials_count(SELF(all), &partial->waiting, partial->length - before);
 	if (!fits)
 		return false;
 	memcpy(partial->data + from, p->head + p->net + header, to - from);
@@ -103,7 +105,7 @@ static bool SELF(insert)(struct partial *partial, struct pkt *p, const struct ip
 	if (!(fragment->frag_off & htons(IP_MF)))
 		partial->flags &= ~htons(IP_MF);
 	if (from == 0 || !partial->header)
-		partial_take_header(partial, p, from == 0);
+		partial4_take_header(partial, p, from == 0);
 	else
 		pkt_free(p);
 	return true;
@@ -111,21 +113,21 @@ static bool SELF(insert)(struct partial *partial, struct pkt *p, const struct ip
 
 static int SELF(collect)(struct pkt *p, struct iphdr fragment, __u32 from, __u32 to)
 {
-	struct partial *partial = *partials_find(SELF(all), &fragment);
+	struct partial4 *partial = partial4_find(SELF(all), &fragment);
 	__u64 timestamp = p->timestamp;
 
 	if (partial && to > partial->length && !(partial->flags & htons(IP_MF)))
 		return DROP(MALFORMED);	/* after the end */
-	if (!partial && !(partial = partials_begin(SELF(all), &fragment)))
+	if (!partial && !(partial = partial4_begin(SELF(all), &fragment)))
 		return DROP(NO_MEMORY);
 	if (!SELF(insert)(partial, p, &fragment, from, to)) {
 		if (!partial->header) {
-			partials_remove(SELF(all), partial);
-			partial_free(partial);
+			partials_remove(SELF(all), &partial->waiting);
+			partial4_free(partial);
 		}
 		return DROP(NO_MEMORY);
 	}
-	return partial_is_whole(partial) ? SELF(whole)(partial, timestamp) : STOLEN;
+	return partial4_is_whole(partial) ? SELF(whole)(partial, timestamp) : STOLEN;
 }
 
 /* Whether a fragment begins or ends at an impossible offset (RFC 791): beyond the largest packet, or inside a unit of 8 bytes. */
@@ -168,13 +170,15 @@ static int SELF(describe)(struct SELF(table) *table)
 
 	if (!to)
 		return -ENOMEM;
-	for (const struct partial *partial = SELF(all)->oldest; partial; partial = partial->newer) {
-		const __u8 *source = (const __u8 *)&partial->key.saddr, *destination = (const __u8 *)&partial->key.daddr;
+	for (const struct partial *each = SELF(all)->oldest; each; each = each->newer) {
+		const struct partial4 *partial = (const struct partial4 *)each;
+		const struct iphdr *ip = (const struct iphdr *)(partial->header->head + partial->header->net);
+		const __u8 *source = (const __u8 *)&ip->saddr, *destination = (const __u8 *)&ip->daddr;
 		const __be16 *port = (const __be16 *)(partial->span[0].from == 0 ? partial->data : NULL);
 
 		fprintf(to, " (%u.%u.%u.%u, %u, %u.%u.%u.%u, %u) %u", source[0], source[1], source[2], source[3],
 			port ? ntohs(port[0]) : 0, destination[0], destination[1], destination[2], destination[3],
-			port ? ntohs(port[1]) : 0, ntohs(partial->key.id));
+			port ? ntohs(port[1]) : 0, ntohs(ip->id));
 		for (__u32 n = 0; n < partial->spans; n++)
 			fprintf(to, " (%u,%u)", partial->span[n].from, partial->span[n].to);
 		fputc('\n', to);
@@ -201,12 +205,12 @@ CONTROL()
 
 INIT()
 {
-	return partials_open(SELF(all), cfg.himem) ? 0 : -ENOMEM;
+	return partials_open(SELF(all), cfg.himem / PARTIAL_OVERHEAD) ? 0 : -ENOMEM;
 }
 
 CLEANUP()
 {
-	partials_close(SELF(all));
+	partials_close(SELF(all), partial4_forget);
 }
 
 #endif

@@ -1,43 +1,41 @@
-/* IPReassembler's partial packets: finding them, and their order. */
+/* Packets that wait for fragments: finding them, and their order. */
 #include "element.h"
-#include "ip/ip.h"
 #include "ip/partials.h"
 #include "siphash.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PARTIALS_BITS_MIN 8
 #define PARTIALS_BITS_MAX 16
 
-bool partials_open(struct partials *all, __u32 memory)
+bool partials_open(struct partials *all, __u32 most)
 {
 	all->bits = PARTIALS_BITS_MIN;
-	while (all->bits < PARTIALS_BITS_MAX && memory / PARTIAL_OVERHEAD >> all->bits)
+	while (all->bits < PARTIALS_BITS_MAX && most >> all->bits)
 		all->bits++;
 	all->bucket = calloc(1u << all->bits, sizeof(*all->bucket));
 	return all->bucket;
 }
 
-struct partial **partials_bucket(const struct partials *all, const struct iphdr *ip)
+struct partial **partials_bucket(const struct partials *all, const __u64 *key)
 {
-	const __u64 hash = siphash13_2(hash_key(), (__u64)ip->saddr << 32 | ip->daddr, (__u64)ip->id << 8 | ip->protocol);
-
-	return &all->bucket[hash >> (64 - all->bits)];
+	return &all->bucket[siphash(hash_key(), key, PARTIAL_WORDS, 1, 3) >> (64 - all->bits)];
 }
 
-struct partial **partials_find(const struct partials *all, const struct iphdr *ip)
+void *partials_find(const struct partials *all, const __u64 *key)
 {
-	struct partial **place = partials_bucket(all, ip);
+	struct partial *partial = *partials_bucket(all, key);
 
-	while (*place && !partial_is_of(*place, ip))
-		place = &(*place)->next;
-	return place;
+	while (partial && memcmp(partial->key, key, sizeof(partial->key)))
+		partial = partial->next;
+	return partial;
 }
 
-/* Add a partial packet as the newest. */
+/* Add a packet as the newest. */
 static void partials_add(struct partials *all, struct partial *partial)
 {
-	struct partial **bucket = partials_bucket(all, &partial->key);
+	struct partial **bucket = partials_bucket(all, partial->key);
 
 	partial->next = *bucket;
 	*bucket = partial;
@@ -45,17 +43,16 @@ static void partials_add(struct partials *all, struct partial *partial)
 	partial->older = all->newest;
 	*(all->newest ? &all->newest->newer : &all->oldest) = partial;
 	all->newest = partial;
-	all->memory += partial_memory(partial);
+	all->memory += partial->memory;
 }
 
-struct partial *partials_begin(struct partials *all, const struct iphdr *fragment)
+void *partials_begin(struct partials *all, const __u64 *key, __u32 size)
 {
-	struct partial *partial = calloc(1, sizeof(*partial));
+	struct partial *partial = calloc(1, size);
 
 	if (!partial)
 		return NULL;
-	partial->key = *fragment;
-	partial->flags = fragment->frag_off & ~htons(IP_OFFSET);
+	memcpy(partial->key, key, sizeof(partial->key));
 	partials_add(all, partial);
 	return partial;
 }
@@ -77,23 +74,23 @@ int partials_take(struct partials *all, struct partials *from)
 
 void partials_remove(struct partials *all, struct partial *partial)
 {
-	struct partial **place = partials_find(all, &partial->key);
+	struct partial **place = partials_bucket(all, partial->key);
 
+	while (*place != partial)
+		place = &(*place)->next;
 	*place = partial->next;
 	*(partial->older ? &partial->older->newer : &all->oldest) = partial->newer;
 	*(partial->newer ? &partial->newer->older : &all->newest) = partial->older;
-	all->memory -= partial_memory(partial);
+	all->memory -= partial->memory;
 }
 
-void partials_close(struct partials *all)
+void partials_close(struct partials *all, void (*forget)(struct partial *partial))
 {
 	while (all->oldest) {
 		struct partial *partial = all->oldest;
 
 		partials_remove(all, partial);
-		if (partial->header)
-			pkt_free(partial->header);
-		partial_free(partial);
+		forget(partial);
 	}
 	free(all->bucket);
 	*all = (struct partials){};

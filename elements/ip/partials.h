@@ -1,9 +1,18 @@
-/* IPReassembler's partial packets, hashed by the fields that identify a packet, and listed in the order of their first fragments.
- * Runtime only.
+/* Packets that wait for the rest of their fragments, of IPv4 and of IPv6: hashed by the fields that a packet's fragments share, and
+ * listed in the order of their first fragments. Runtime only.
  */
 #pragma once
 
-#include "ip/reassembly.h"
+/* The most words of a key: addresses, identification and protocol. */
+#define PARTIAL_WORDS 5
+
+/* The beginning of the structures of both versions (ip/reassembly.h, ip6/reassembly6.h). */
+struct partial {
+	struct partial *next;		/* in its chain */
+	struct partial *older, *newer;
+	__u64 key[PARTIAL_WORDS];
+	__u32 memory;			/* bytes that it counts for */
+};
 
 struct partials {
 	struct partial **bucket;	/* [1 << bits] */
@@ -12,19 +21,26 @@ struct partials {
 	__u32 memory;			/* bytes that they count for */
 };
 
-/* Start empty. There are about as many buckets as packets in `memory` bytes, and the hash is keyed, so chains have one or two
+/* Start empty. There are about as many buckets as packets, of which `most` may wait, and the hash is keyed, so chains have one or two
  * entries. False when out of memory.
  */
-bool partials_open(struct partials *all, __u32 memory);
-/* The hash chain for a packet. */
-struct partial **partials_bucket(const struct partials *all, const struct iphdr *ip);
-/* The link to the partial packet of a fragment, or the end of its chain. */
-struct partial **partials_find(const struct partials *all, const struct iphdr *ip);
-/* Add a partial packet for a fragment with this header; NULL when out of memory. */
-struct partial *partials_begin(struct partials *all, const struct iphdr *fragment);
-/* Move all partial packets of another router, whose hash key differs; returns their number. */
+bool partials_open(struct partials *all, __u32 most);
+/* The hash chain of a key. */
+struct partial **partials_bucket(const struct partials *all, const __u64 *key);
+/* The packet with a key, or NULL. */
+void *partials_find(const struct partials *all, const __u64 *key);
+/* Make a packet with a key and this many bytes for its structure, zeros, and add it as the newest; NULL when out of memory. */
+void *partials_begin(struct partials *all, const __u64 *key, __u32 size);
+/* Move all packets of another router, whose hash key differs; returns their number. */
 int partials_take(struct partials *all, struct partials *from);
-/* Remove a partial packet, which the caller then owns. */
+/* Remove a packet, which the caller then owns. */
 void partials_remove(struct partials *all, struct partial *partial);
-/* Free all partial packets, with their headers. */
-void partials_close(struct partials *all);
+/* Remove all packets, which `forget` frees. */
+void partials_close(struct partials *all, void (*forget)(struct partial *partial));
+
+/* Count more bytes for a packet. */
+static inline void partials_count(struct partials *all, struct partial *partial, __u32 bytes)
+{
+	partial->memory += bytes;
+	all->memory += bytes;
+}

@@ -6,14 +6,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-void partial_free(struct partial *partial)
+static void partial4_key(__u64 *key, const struct iphdr *ip)
+{
+	memset(key, 0, PARTIAL_WORDS * sizeof(*key));
+	key[0] = (__u64)ip->saddr << 32 | ip->daddr;
+	key[1] = (__u64)ip->id << 8 | ip->protocol;
+}
+
+struct partial4 *partial4_find(const struct partials *all, const struct iphdr *fragment)
+{
+	__u64 key[PARTIAL_WORDS];
+
+	partial4_key(key, fragment);
+	return partials_find(all, key);
+}
+
+struct partial4 *partial4_begin(struct partials *all, const struct iphdr *fragment)
+{
+	struct partial4 *partial;
+	__u64 key[PARTIAL_WORDS];
+
+	partial4_key(key, fragment);
+	partial = partials_begin(all, key, sizeof(*partial));
+	if (!partial)
+		return NULL;
+	partial->flags = fragment->frag_off & ~htons(IP_OFFSET);
+	partials_count(all, &partial->waiting, PARTIAL_OVERHEAD);
+	return partial;
+}
+
+void partial4_free(struct partial4 *partial)
 {
 	free(partial->data);
 	free(partial->span);
 	free(partial);
 }
 
-bool partial_extend(struct partial *partial, __u32 length)
+void partial4_forget(struct partial *waiting)
+{
+	struct partial4 *partial = (struct partial4 *)waiting;
+
+	if (partial->header)
+		pkt_free(partial->header);
+	partial4_free(partial);
+}
+
+bool partial4_extend(struct partial4 *partial, __u32 length)
 {
 	if (length > partial->room) {
 		__u32 room = partial->room ?: 2048;
@@ -34,7 +72,7 @@ bool partial_extend(struct partial *partial, __u32 length)
 	return true;
 }
 
-bool partial_cover(struct partial *partial, __u32 from, __u32 to)
+bool partial4_cover(struct partial4 *partial, __u32 from, __u32 to)
 {
 	__u32 first = 0, behind;
 
@@ -59,7 +97,7 @@ bool partial_cover(struct partial *partial, __u32 from, __u32 to)
 	return true;
 }
 
-void partial_take_header(struct partial *partial, struct pkt *p, bool is_first)
+void partial4_take_header(struct partial4 *partial, struct pkt *p, bool is_first)
 {
 	struct iphdr *ip = (struct iphdr *)(p->head + p->net);
 
@@ -72,7 +110,7 @@ void partial_take_header(struct partial *partial, struct pkt *p, bool is_first)
 	partial->header = p;
 }
 
-struct pkt *partial_packet(const struct partial *partial)
+struct pkt *partial4_packet(const struct partial4 *partial)
 {
 	struct pkt *p = partial->header;
 	__u32 headers = pkt_len(p);

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <string.h>
 #include "common/clock.h"
-#include "ip6/partials6.h"
+#include "ip6/reassembly6.h"
 
 #define REASSEMBLY_PATIENCE (60 * NS_PER_SECOND)	/* RFC 8200, 4.5 */
 
-LASTING(struct partials6 *, all);
+LASTING(struct partials, all);
 
 /* A fragment. Offsets count from the IPv6 header; [from, to) is its part of what was divided. */
 struct SELF(fragment) {
@@ -84,7 +84,7 @@ static void SELF(give_up)(struct partial6 *partial, bool report)
 	bool has_first = partial->first && partial->first->from == 0;
 	struct pkt *p;
 
-	partials6_remove(*SELF(all), partial);
+	partials_remove(SELF(all), &partial->waiting);
 	private(table)->failed++;
 	private(table)->waiting--;
 	if (report && has_first && SELF(noutputs) > 1 && (p = partial6_take(partial)))
@@ -112,7 +112,7 @@ static void SELF(whole)(struct partial6 *partial)
 	struct pkt *whole, *p;
 	__u8 *at;
 
-	partials6_remove(*SELF(all), partial);
+	partials_remove(SELF(all), &partial->waiting);
 	private(table)->waiting--;
 	whole = partial6_take(partial);
 	pkt_trim(whole, pkt_network_offset(whole) + sizeof(struct ip6_header) +
@@ -138,45 +138,40 @@ static void SELF(whole)(struct partial6 *partial)
 		SELF(finish)(whole, total);
 }
 
+static struct partial6 *SELF(oldest)(void)
+{
+	return (struct partial6 *)SELF(all)->oldest;
+}
+
 static void SELF(wake)(void)
 {
-	if ((*SELF(all))->oldest)
-		timer_at((*SELF(all))->oldest->began + REASSEMBLY_PATIENCE);
+	if (SELF(oldest)())
+		timer_at(SELF(oldest)()->began + REASSEMBLY_PATIENCE);
 }
 
 TIMER()
 {
 	const __s64 time = now();
 
-	while ((*SELF(all))->oldest && (*SELF(all))->oldest->began + REASSEMBLY_PATIENCE <= time)
-		SELF(give_up)((*SELF(all))->oldest, true);
+	while (SELF(oldest)() && SELF(oldest)()->began + REASSEMBLY_PATIENCE <= time)
+		SELF(give_up)(SELF(oldest)(), true);
 	SELF(wake)();
-}
-
-static struct partial6 *SELF(partial_of)(const struct SELF(fragment) *f)
-{
-	struct partial6 *partial = *partials6_find(*SELF(all), f->ip->source, f->ip->destination, f->id);
-
-	if (partial)
-		return partial;
-	partial = partials6_begin(*SELF(all), f->ip, f->id);
-	if (partial && private(table)->waiting++ == 0)
-		SELF(wake)();
-	return partial;
 }
 
 static int SELF(collect)(struct pkt *p, const struct SELF(fragment) *f)
 {
 	struct partial6 *partial;
 
-	while ((*SELF(all))->oldest && (*SELF(all))->memory + partials6_cost(p) > cfg.himem)
-		SELF(give_up)((*SELF(all))->oldest, false);
-	partial = SELF(partial_of)(f);
+	while (SELF(oldest)() && SELF(all)->memory + piece6_cost(p) > cfg.himem)
+		SELF(give_up)(SELF(oldest)(), false);
+	partial = partial6_of(SELF(all), f->ip, f->id);
 	if (!partial)
 		return DROP(NO_MEMORY);
+	if (!partial->pieces && private(table)->waiting++ == 0)
+		SELF(wake)();
 	switch (partial6_add(partial, p, f->from, f->to, f->more)) {
 	case PIECE6_KEPT:
-		(*SELF(all))->memory += partials6_cost(p);
+		partials_count(SELF(all), &partial->waiting, piece6_cost(p));
 		if (partial6_is_whole(partial) && SELF(is_too_long)(partial))
 			SELF(give_up)(partial, false);
 		else if (partial6_is_whole(partial))
@@ -212,39 +207,29 @@ static int SELF(fragment_of)(struct pkt *p, struct ip6_header *ip)
 
 CONTROL()
 {
-	struct partials6 *from;
+	struct partials *from;
 	int taken = 0;
 
 	if (op == SELF(WHERE)) {
-		*(struct partials6 **)argument = *SELF(all);
+		*(struct partials **)argument = SELF(all);
 		return 0;
 	}
-	from = *(struct partials6 **)argument;
-	private(table)->waiting += partials6_take(*SELF(all), from, &taken);
+	from = *(struct partials **)argument;
+	for (const struct partial *each = from->oldest; each; each = each->newer)
+		taken += ((const struct partial6 *)each)->pieces;
+	private(table)->waiting += partials_take(SELF(all), from);
 	SELF(wake)();
 	return taken;
 }
 
 INIT()
 {
-	*SELF(all) = calloc(1, sizeof(**SELF(all)));
-	return *SELF(all) ? 0 : -ENOMEM;
+	return partials_open(SELF(all), cfg.himem / PIECE6_OVERHEAD) ? 0 : -ENOMEM;
 }
 
 CLEANUP()
 {
-	struct pkt *p;
-
-	while (*SELF(all) && (*SELF(all))->oldest) {
-		struct partial6 *partial = (*SELF(all))->oldest;
-
-		partials6_remove(*SELF(all), partial);
-		while ((p = partial6_take(partial)))
-			pkt_free(p);
-		free(partial);
-	}
-	free(*SELF(all));
-	*SELF(all) = NULL;
+	partials_close(SELF(all), partial6_forget);
 }
 
 #endif

@@ -2,7 +2,7 @@
 #include "analysis/flows.inc.h"
 #include "common/table.h"
 #include "ethernet/arptables.h"
-#include "ip/partials.h"
+#include "ip/reassembly.h"
 #include "tables/index.h"
 
 /* What a test asks: keys, of one word or two; the answer takes the place of the first. */
@@ -117,17 +117,17 @@ static void SELF(partials)(const struct SELF(request) *r)
 {
 	struct partials all = {};
 
-	partials_open(&all, 256 * 1024);
+	partials_open(&all, 256 * 1024 / PARTIAL_OVERHEAD);
 	for (__u64 i = 0; i < r->count; i++) {
 		const struct iphdr ip = {.id = r->word[i], .saddr = r->word[i] >> 16};
+		const struct partial4 *partial = partial4_begin(&all, &ip);
 		__u32 steps = 0;
 
-		partials_begin(&all, &ip);
-		for (const struct partial *at = *partials_bucket(&all, &ip); at; at = at->next)
+		for (const struct partial *at = *partials_bucket(&all, partial->waiting.key); at; at = at->next)
 			steps++;
 		SELF(see)(steps);
 	}
-	partials_close(&all);
+	partials_close(&all, partial4_forget);
 }
 
 /* How many words find no room in an index that has as many places again. */
