@@ -7,10 +7,10 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from tests.axes import axis
+from tests.elements.running import running, settled
 from tests.elements.two_cpus import run_on_two_cpus, two_cpus
 from tests.elements.verdicts import verdicts
 
-from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import read_text
@@ -29,7 +29,7 @@ PACKETS = "!data aggregate count ip_len\n1 1 100\n1 4 200\n5 1 50\n4294967295 2 
 
 def start(arguments: str, behind: str = "-> [0] a [0] -> Discard", packets: str = PACKETS, **options) -> Runtime:
     text = f'a :: AggregateCounter({arguments}); FromIPSummaryDump(DATA "{packets}") {behind};'
-    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
+    return running(text, **options)
 
 
 def counts(router: Runtime, path, handler: str = "write_text_file") -> list[str]:
@@ -110,8 +110,7 @@ def test_packets_by_number():
     text = "c :: AggregatePacketCounter(ANNO EXTRA_PACKETS);"
     for i, (name, packets) in enumerate(ends.items()):
         text += f'FromIPSummaryDump(DATA "!data aggregate count\n{packets}") -> {name} :: Null -> [{i}] c [{i}] -> Discard;'
-    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
-        router.settle()
+    with settled(text) as router:
         # The field `count` is one more than the annotation.
         assert router.handlers.read("c", "undelivered", "7") == "1\n2\n"
         assert router.handlers.read("c", "received", "7") == "0\n1\n2\n"

@@ -3,15 +3,11 @@
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.packet import Raw
+from tests.elements.running import running
 from tests.elements.trials import Trial
 
-from clickbpf.compile import Compilation
-from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import read_text
-from clickbpf.runtime.host import Runtime
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
-from clickbpf.vocabulary.library import Library
 
 HEADER = IP(src="1.2.3.4", dst="10.20.30.40", tos=0xB5, id=0x1234, ttl=9, flags="DF")
 SEGMENT = HEADER / TCP(sport=1000, dport=80, seq=0x01020304, flags="SA", window=77) / Raw(b"abcd")
@@ -24,7 +20,7 @@ def aggregates(tmp_path, fields, packet) -> list[int | None]:
     for i, field in enumerate(fields):
         text += f"t[{i}] -> x{i} :: AggregateIP({field}) -> ToIPSummaryDump({tmp_path}/{i}, HEADER false, FIELDS aggregate) -> Discard;"
         text += f"x{i}[1] -> Discard;"
-    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
+    with running(text) as router:
         router.inject("a", bytes(14) + bytes(packet))
     found = [(tmp_path / str(i)).read_text() for i in range(len(fields))]
     return [int(line) if line else None for line in found]

@@ -8,13 +8,10 @@ from random import Random
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
+from tests.elements.running import running, settled
 from tests.elements.two_cpus import run_on_two_cpus, two_cpus
 
-from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
-from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import read_text
-from clickbpf.runtime.host import Runtime
 from clickbpf.testing.equivalence import Twins, arrivals, assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import HANDED
@@ -22,7 +19,6 @@ from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.record import split_record
 from clickbpf.testing.single import Surroundings
-from clickbpf.vocabulary.library import Library
 
 A, B, C = "1.0.0.1", "1.0.0.2", "10.0.0.3"
 
@@ -37,8 +33,7 @@ def flows(tmp_path, rows, arguments: str = "", more: str = "") -> list[str]:
         "-> ToIPSummaryDump(out, HEADER false, FIELDS aggregate paint ip_id) -> Discard;"
         "f[1] -> other :: Counter -> Discard;"
     )
-    with chdir(tmp_path), Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
-        router.settle()
+    with chdir(tmp_path), settled(text) as router:
         router.handlers.write("f", "clear", "")
         router.settle()
         others = router.handlers.read("other", "count")
@@ -116,11 +111,10 @@ def test_a_description_of_the_flows(tmp_path):
 def test_pulled(tmp_path):
     data = f'FromIPSummaryDump(DATA "!data src dst proto\n{A} {B} U\n{A} {B} I\n{B} {A} U")'
     text = f"{data} -> f :: AggregateIPFlows -> Unqueue -> c :: Counter -> Discard; f[1] -> other :: Counter -> Discard;"
-    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
-        router.settle()
+    with settled(text) as router:
         assert (router.handlers.read("c", "count"), router.handlers.read("other", "count")) == ("2", "1")
     with pytest.raises(ClickError, match="incompatible with pull"):
-        Runtime(Compilation(check(read_text(text.replace("Flows", "Flows(FRAGMENTS true)")), Library.standard()))).__enter__()
+        running(text.replace("Flows", "Flows(FRAGMENTS true)")).__enter__()
 
 
 def handed_over(router, packets) -> list[bool]:
@@ -322,11 +316,9 @@ def test_many_flows_make_room_in_the_order_of_their_last_packets(packets):
 def test_a_new_runtime_begins_anew():
     """The kernel path finds no flow in the entries that one before it has left."""
     text = f'FromIPSummaryDump(DATA "!data src dst proto\n{A} {B} U\n{A} {C} U") -> f :: AggregateIPFlows -> Discard;'
-    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
-        router.settle()
+    with settled(text) as router:
         left = {name: view for name, view in router.views["f"].items() if name != "flows"}
         assert [left["known"][number].generation for number in (1, 2)] == [1, 1]
-        with Runtime(Compilation(check(read_text(text.replace(C, B)), Library.standard())), memories={"f": left}) as again:
-            again.settle()
+        with settled(text.replace(C, B), memories={"f": left}):
             assert [left["known"][number].generation for number in (1, 2)] == [3, 2]
             assert left["shared"].used == 1

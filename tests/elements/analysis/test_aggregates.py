@@ -1,12 +1,11 @@
 """Small classes about aggregates: AggregateFilter, First, Last, Length, Paint, IPAddrPair."""
 
 import pytest
+from tests.elements.running import settled
 from tests.elements.trials import Trial
 
-from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import read_text
-from clickbpf.runtime.host import Runtime
 from clickbpf.testing.cases import Case
 from clickbpf.vocabulary.library import Library
 
@@ -17,8 +16,7 @@ def run(tmp_path, data: str, way: str, fields: str, *writes: str) -> list[list[s
     """What leaves by the outputs of `x`, with these fields, once the write handlers were called."""
     text = f'x :: {way}; FromIPSummaryDump(DATA "{data}") -> n :: Null -> x;'
     text += "".join(f"x[{i}] -> ToIPSummaryDump({tmp_path}/{i}, HEADER false, FIELDS {fields}) -> Discard;" for i in (0, 1))
-    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
-        router.settle()
+    with settled(text) as router:
         for write in writes:
             router.handlers.write("x", write, "")
             router.settle()
@@ -49,8 +47,7 @@ def test_they_are_told_when_a_flow_is_over(tmp_path, class_, expected):
         f"-> f :: AggregateIPFlows -> x :: {class_}(NOTIFIER f)"
         f"-> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS aggregate ts_sec) -> Discard;"
     )
-    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
-        router.settle()
+    with settled(text) as router:
         if class_ == "AggregateLast":
             # The first flow was over when the packet at 90 came; the second, when all flows are forgotten.
             assert (tmp_path / "out").stat().st_size == 0

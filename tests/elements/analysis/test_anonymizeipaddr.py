@@ -5,19 +5,14 @@ import random
 
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.packet import Raw
-
-from clickbpf.compile import Compilation
-from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import read_text
-from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
+from tests.elements.running import ran, running
 
 WITH_HEADER = "FromDevice(a) -> Strip(14) -> MarkIPHeader"
 
 
 def sent_through(element: str, packets) -> list[bytes]:
     text = f"{WITH_HEADER} -> x :: {element} -> Unstrip(14) -> Queue(10000) -> ToDevice(a);"
-    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
+    with running(text) as router:
         for packet in packets:
             router.inject("a", bytes(14) + bytes(packet), settle=False)
         router.settle()
@@ -78,7 +73,7 @@ def test_checksums_stay_right_and_quoted_headers_change():
 
 def test_a_handler_of_its_own():
     """CLICK_LLRPC_MAP_IPADDRESS, number 7: an address for an address."""
-    with Runtime(Compilation(check(read_text(f"{WITH_HEADER} -> x :: AnonymizeIPAddr -> Discard;"), Library.standard()))) as router:
+    with running(f"{WITH_HEADER} -> x :: AnonymizeIPAddr -> Discard;") as router:
         address = bytes([10, 0, 0, 1])
         found = router.handlers.llrpc("x", 7, address)
         assert found != address and router.handlers.llrpc("x", 7, address) == found
@@ -98,8 +93,7 @@ def test_timestamps_are_stored(tmp_path):
     text = source + "".join(
         f"{end} -> ToIPSummaryDump({tmp_path}/{i}, HEADER false, FIELDS wire_len payload);" for i, end in enumerate(ends)
     )
-    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
-        router.settle()
+    ran(text)
     # Both are cut off where the IP header says that the packet ends: after two bytes.
     stored = (1_000_000_002).to_bytes(8, "little")
     assert (tmp_path / "0").read_text().split()[0] == "36" and f'"\\{stored[0]:03o}\\{stored[1]:03o}"' in (tmp_path / "0").read_text()

@@ -4,24 +4,16 @@ are counted."""
 from contextlib import chdir
 
 import pytest
-
-from clickbpf.compile import Compilation, check_text
-from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
+from tests.elements.running import settled
 
 A, B, C, D = "1.0.0.1", "1.0.0.2", "10.0.0.3", "10.0.0.4"
-
-
-def start(text: str) -> Runtime:
-    return Runtime(Compilation(check_text(text, Library.standard())))
 
 
 def leaving(tmp_path, data: str, element: str, fields: str, *reads: str, clear: bool = False) -> list:
     """What leaves by the two outputs of `x` with these fields, and what its handlers say in the end."""
     text = f'x :: {element}; FromIPSummaryDump(DATA "{data}") -> x;'
     text += "".join(f"x[{i}] -> ToIPSummaryDump(out{i}, HEADER false, FIELDS {fields}) -> Discard;" for i in (0, 1))
-    with chdir(tmp_path), start(text) as router:
-        router.settle()
+    with chdir(tmp_path), settled(text) as router:
         if clear:
             router.handlers.write("x", "clear", "")
             router.settle()
@@ -40,8 +32,7 @@ def test_of_other_aggregates_there_are_no_counts(tmp_path):
 def test_other_packets_have_no_number(tmp_path):
     data = "!data aggregate count\n7 1\n7 2\n7 3\n7 1\n9 1"
     text = f'c :: AggregatePacketCounter(ANNO EXTRA_PACKETS, CAPACITY 2); FromIPSummaryDump(DATA "{data}") -> c -> n :: Counter -> Discard;'
-    with start(text) as router:
-        router.settle()
+    with settled(text) as router:
         assert [router.handlers.read(*of) for of in (("n", "count"), ("c", "count"), ("c", "no_room"))] == ["5", "3", "2"]
         assert router.handlers.read("c", "received", "7") == "0\n1\n"
 
@@ -69,8 +60,7 @@ def test_pairs_that_had_a_number_for_long_make_room(tmp_path):
         " -> ToIPSummaryDump(over, HEADER false, FIELDS aggregate) -> Discard;"
         "t[1] -> ToIPSummaryDump(out, HEADER false, FIELDS aggregate ip_dst) -> Discard;"
     )
-    with chdir(tmp_path), start(text) as router:
-        router.settle()
+    with chdir(tmp_path), settled(text) as router:
         evicted = int(router.handlers.read("f", "evicted"))
     rows = [line.split() for line in (tmp_path / "out").read_text().splitlines()]
     over = (tmp_path / "over").read_text().split()
@@ -110,8 +100,7 @@ def test_who_is_told_that_a_flow_is_over_may_send(tmp_path):
         "-> l :: AggregateLast(NOTIFIER f, CAPACITY 3) -> c :: Counter -> p :: PaintSwitch(17); p[0] -> Paint(1, 17) -> f;"
         "p[1] -> Discard;"
     )
-    with start(text) as router:
-        router.settle()
+    with settled(text) as router:
         assert int(router.handlers.read("c", "count")) > 199
         assert int(router.handlers.read("f", "evicted")) > 0
 
@@ -121,8 +110,7 @@ def test_hosts_without_flows_are_forgotten(flows):
     rows = [(n / 1000, f"1.0.{n >> 8}.{n & 255}", 1, "2.0.0.1", 2, "U", n, 0) for n in range(10_000)]
     lines = "\n".join(" ".join(map(str, row)) for row in rows)
     data = f"!data timestamp src sport dst dport proto ip_id ip_fragoff\n{lines}"
-    with start(f'FromIPSummaryDump(DATA "{data}") -> x :: AggregateIPFlows(CAPACITY 10) -> Discard; x[1] -> Discard;') as router:
-        router.settle()
+    with settled(f'FromIPSummaryDump(DATA "{data}") -> x :: AggregateIPFlows(CAPACITY 10) -> Discard; x[1] -> Discard;') as router:
         state = router.instances["x"].state.flows
         assert (state.count, state.udp[0] >> 32, router.handlers.read("x", "evicted")) == (10, 10, "9990")
 
@@ -135,8 +123,7 @@ def test_fragments_that_wait_between_many_hosts(flows):
     rows += [(2, source, 1, "2.0.0.1", 2, "U", 7, "0+") for source in (pairs[-1], pairs[0])]
     lines = "\n".join(" ".join(map(str, row)) for row in rows)
     data = f"!data timestamp src sport dst dport proto ip_id ip_fragoff\n{lines}"
-    with start(f'FromIPSummaryDump(DATA "{data}") -> x :: AggregateIPFlows -> c :: Counter -> Discard; x[1] -> Discard;') as router:
-        router.settle()
+    with settled(f'FromIPSummaryDump(DATA "{data}") -> x :: AggregateIPFlows -> c :: Counter -> Discard; x[1] -> Discard;') as router:
         dropped = router.drops("x")["EXPIRED"]
         state = router.instances["x"].state.flows
         assert (dropped, state.udp_line[2], state.udp[0] >> 32) == (10_002 - 8192, 8192, 8191)

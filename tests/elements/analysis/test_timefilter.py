@@ -1,19 +1,14 @@
 """TimeFilter and TimeRange: when packets were."""
 
 import pytest
+from tests.elements.running import settled
 
-from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import read_text
-from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 
 SOURCE = 'f :: FromIPSummaryDump(DATA "!data timestamp\n10\n10.5\n11\n20\n12\n30", STOP true)'
-
-
-def start(text: str, **options) -> Runtime:
-    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
 
 
 @pytest.mark.parametrize(
@@ -28,16 +23,14 @@ def start(text: str, **options) -> Runtime:
     ],
 )
 def test_spans(arguments, passed):
-    with start(
+    with settled(
         f"t :: TimeFilter({arguments}); {SOURCE} -> t -> c :: Counter -> Discard; t[1] -> d :: Counter -> Discard;", clock=0
     ) as router:
-        router.settle()
         assert (router.handlers.read("c", "count"), router.handlers.read("d", "count")) == (str(passed), str(6 - passed))
 
 
 def test_stop_at_the_end():
-    with start(f"{SOURCE.replace(', STOP true', '')} -> TimeFilter(END 20, STOP true) -> c :: Counter -> Discard;") as router:
-        router.settle()
+    with settled(f"{SOURCE.replace(', STOP true', '')} -> TimeFilter(END 20, STOP true) -> c :: Counter -> Discard;") as router:
         assert (router.runs, router.handlers.read("c", "count")) == (0, "3")
 
 
@@ -50,15 +43,13 @@ def test_a_handler_may_move_the_end(tmp_path, pulled, by, calls, passed):
     """A packet at the end passes if the handler moves it far enough, perhaps in several calls."""
     script = f"s :: Script(TYPE PASSIVE, print >>{tmp_path}/calls $1, write t.extend_interval {by});"
     way = "-> t -> Unqueue" if pulled else "-> t"
-    with start(f"t :: TimeFilter(END 12, END_CALL s.run $t); {script} {SOURCE} {way} -> c :: Counter -> Discard;") as router:
-        router.settle()
+    with settled(f"t :: TimeFilter(END 12, END_CALL s.run $t); {script} {SOURCE} {way} -> c :: Counter -> Discard;") as router:
         assert router.handlers.read("c", "count") == passed
     assert [float(line) for line in (tmp_path / "calls").read_text().split()] == calls
 
 
 def test_handlers():
-    with start(f"t :: TimeFilter(START_AFTER 1, INTERVAL 5); {SOURCE} -> t -> Discard;") as router:
-        router.settle()
+    with settled(f"t :: TimeFilter(START_AFTER 1, INTERVAL 5); {SOURCE} -> t -> Discard;") as router:
         assert [router.handlers.read("t", name) for name in ("start", "end", "interval")] == ["11.000000", "16.000000", "5.000000"]
         router.handlers.write("t", "interval", "2.5")
         router.handlers.write("t", "extend_interval", "1min")
@@ -79,8 +70,7 @@ def test_what_excludes_each_other(arguments):
 @pytest.mark.parametrize("arguments, last", [("", "30.000000"), ("SIMPLE true", "12.000000")])
 def test_range(arguments, last):
     source = SOURCE.replace("30", "").replace('\n"', '"') if arguments else SOURCE
-    with start(f"{source} -> r :: TimeRange({arguments}) -> Discard;") as router:
-        router.settle()
+    with settled(f"{source} -> r :: TimeRange({arguments}) -> Discard;") as router:
         assert router.handlers.read("r", "range") == f"10.000000 {last}"
         assert router.handlers.read("r", "interval") == f"{float(last) - 10:.6f}"
         router.handlers.write("r", "reset", "")

@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from tests.elements.running import running
 
-from clickbpf.compile import Compilation, check_text
+from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 
 COMMAND = [sys.executable, "-m", "clickbpf.cli.main", "run"]
@@ -24,7 +24,7 @@ def test_it_ends_when_one_is_done():
 
 
 def test_an_element_without_task():
-    runtime = Runtime(Compilation(check_text("Idle -> c :: Counter -> Discard; QuitWatcher(c)", Library.standard())))
+    runtime = running("Idle -> c :: Counter -> Discard; QuitWatcher(c)")
     with pytest.raises(ClickError, match=r"no 'c\.scheduled' read handler"):
         runtime.initialise()
     runtime.close()

@@ -8,7 +8,8 @@ import time
 from contextlib import suppress
 
 import pytest
-from tests.elements.control.scripts import output_of, start
+from tests.elements.control.scripts import output_of
+from tests.elements.running import ran, running, settled
 
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
@@ -122,7 +123,7 @@ def test_texts_and_jumps(script, printed, capsysbinary):
     ],
 )
 def test_functions(call, result):
-    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+    with running(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
         handler, _, argument = call.partition(" ")
         assert router.handlers.read("s", handler, argument) == result
 
@@ -139,7 +140,7 @@ def test_functions(call, result):
     ],
 )
 def test_no_number_makes_a_text_of_its_size(call):
-    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+    with running(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
         handler, _, argument = call.partition(" ")
         with pytest.raises(HandlerError, match="result too long"):
             router.handlers.read("s", handler, argument)
@@ -147,7 +148,7 @@ def test_no_number_makes_a_text_of_its_size(call):
 
 @pytest.mark.parametrize("call", ['sprintf "5 %"', 'sprintf "%.*d" -1 5', 'sprintf "%u" -1'])
 def test_a_format_is_complete(call):
-    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+    with running(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
         handler, _, argument = call.partition(" ")
         with pytest.raises(HandlerError, match="syntax error"):
             router.handlers.read("s", handler, argument)
@@ -172,7 +173,7 @@ MANY = 1 << 17
 )
 def test_no_argument_keeps_a_function_busy(function, argument):
     """What each character may cost doesn't grow with their number."""
-    with start(f"s :: Script(TYPE PASSIVE); p :: Script(TYPE PROXY); {COUNTER}") as router:
+    with running(f"s :: Script(TYPE PASSIVE); p :: Script(TYPE PROXY); {COUNTER}") as router:
         begin = time.thread_time()
         with suppress(HandlerError):
             router.handlers.read("s", function, argument)
@@ -181,7 +182,7 @@ def test_no_argument_keeps_a_function_busy(function, argument):
 
 def test_functions_keep_nobody_waiting():
     """They need nothing of the router, so that a client who calls them can't stop packets: they are called without the lock."""
-    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+    with running(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
         called = threading.Thread(target=router.handlers.read, args=("s", "add", "1 2"))
         with router.handlers.lock:
             called.start()
@@ -192,7 +193,7 @@ def test_functions_keep_nobody_waiting():
 def test_results_have_64_bits_however_many_factors():
     """As in C: what is between the factors doesn't grow either. 3 ** 100000 would have 47,712 digits."""
     power = 3**100000 % 2**64
-    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+    with running(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
         assert int(router.handlers.read("s", "mul", "3 " * 100000)) % 2**64 == power
         with pytest.raises(HandlerError, match="expected list of numbers"):
             router.handlers.read("s", "add", f"1 {'9' * 5000}")  # too large for an integer, and for a double
@@ -203,8 +204,7 @@ def test_waiting_takes_the_routers_time(capsysbinary):
         "i :: InfiniteSource(LIMIT 3, ACTIVE false) -> Queue -> ToDevice(a);"
         "s :: Script(print i.count, wait 2s, write i.active true, wait 1s, print i.count, stop);"
     )
-    with start(text, clock=10**9) as router:
-        router.settle()
+    with settled(text, clock=10**9) as router:
         assert capsysbinary.readouterr().out == b"0\n"
         router.advance(1_999_999_999)
         assert router.collect("a") == []
@@ -219,14 +219,12 @@ def test_waiting_takes_the_routers_time(capsysbinary):
 
 def test_what_sources_do_at_once_is_done_when_a_script_begins(capsysbinary):
     """Click's driver runs tasks before it looks for timers."""
-    with start("i :: InfiniteSource(LIMIT 500) -> Discard; Script(print i.count);", clock=10**9) as router:
-        router.settle()
+    ran("i :: InfiniteSource(LIMIT 500) -> Discard; Script(print i.count);", clock=10**9)
     assert capsysbinary.readouterr().out == b"500\n"
 
 
 def test_pause_and_step(capsysbinary):
-    with start('s :: Script(pause 2, print "two", wait, print "three");') as router:
-        router.settle()
+    with settled('s :: Script(pause 2, print "two", wait, print "three");') as router:
         router.handlers.write("s", "step", "")
         assert capsysbinary.readouterr().out == b""
         router.handlers.write("s", "step", "")
@@ -236,7 +234,7 @@ def test_pause_and_step(capsysbinary):
 
 
 def test_passive_script_returns_a_value():
-    with start("s :: Script(TYPE PASSIVE, return $(add $1 $2 $#));") as router:
+    with running("s :: Script(TYPE PASSIVE, return $(add $1 $2 $#));") as router:
         assert router.handlers.read("s", "run", "30 10 x") == "43"
 
 
@@ -245,7 +243,7 @@ def test_proxy_answers_for_any_handler():
         "s :: Script(TYPE PROXY, goto nota $(ne $0 a), returnq \"you called 'a'\", label nota,"
         "goto notb $(ne $0 b), returnq \"you called 'b'\", label notb, error bad handler);"
     )
-    with start(text) as router:
+    with running(text) as router:
         assert router.handlers.read("s", "a") == "you called 'a'"
         assert router.handlers.read("s", "b") == "you called 'b'"
         with pytest.raises(HandlerError, match="bad handler"):
@@ -253,7 +251,7 @@ def test_proxy_answers_for_any_handler():
 
 
 def test_exported_variables_are_handlers():
-    with start("s :: Script(export x 5, set x 6);") as router:
+    with running("s :: Script(export x 5, set x 6);") as router:
         assert router.handlers.read("s", "x") == "5"
         router.settle()
         assert router.handlers.read("s", "x") == "6"
@@ -262,7 +260,7 @@ def test_exported_variables_are_handlers():
 def test_handlers_lists_functions_and_exported_variables():
     """As Click's does: with what they take, and without those that only scripts of this machine may call."""
     text = "s :: Script(TYPE PASSIVE, export total 5, exportq text hi, init own 7); t :: Script(TYPE PASSIVE)"
-    with start(text) as router:
+    with running(text) as router:
         listed = dict(line.split("\t") for line in router.handlers.read("s", "handlers").splitlines())
         assert {name: listed.get(name) for name in ("total", "text", "add", "sprintf", "run", "set")} == {
             "total": "r", "text": "r", "add": "r+", "sprintf": "r+", "run": "rw+", "set": "w",
@@ -273,14 +271,12 @@ def test_handlers_lists_functions_and_exported_variables():
 
 
 def test_a_loop_without_waiting_is_given_up(capsys):
-    with start("s :: Script(label l, goto l);") as router:
-        router.settle()
+    ran("s :: Script(label l, goto l);")
     assert "too many jumps" in capsys.readouterr().err
 
 
 def test_errors_name_the_script_and_the_run_goes_on(capsys):
-    with start('s :: Script(write nowhere.reset, print "on");') as router:
-        router.settle()
+    ran('s :: Script(write nowhere.reset, print "on");')
     captured = capsys.readouterr()
     assert captured.err == "While executing 's :: Script':\n  config:1:13: no element named 'nowhere'\n"
     assert captured.out == "on\n"
@@ -292,7 +288,7 @@ def test_errors_have_the_place_of_the_instruction_and_a_hint(capsys, monkeypatch
     text = f"c :: Counter; Idle -> c -> Discard;\ns :: Script({script})"
     errors = []
     for _ in range(2):
-        with start(text, clock=10**9) as router:
+        with running(text, clock=10**9) as router:
             router.advance(10**7)
         errors.append(capsys.readouterr().err.splitlines())
         monkeypatch.setenv("CLICKBPF_MESSAGES", "click")
@@ -317,8 +313,7 @@ def test_elements_are_looked_for_in_the_compound_first(capsysbinary):
         "elementclass C { c :: Queue(7) -> Discard; InfiniteSource(LIMIT 0) -> c; Script(print c.capacity) } C;"
         "InfiniteSource(LIMIT 0) -> c :: Queue(8) -> Discard;"
     )
-    with start(text) as router:
-        router.settle()
+    ran(text)
     assert capsysbinary.readouterr().out == b"7\n"
 
 
@@ -327,16 +322,14 @@ def test_driver_manager_delays_the_stop(capsysbinary):
         "i :: InfiniteSource(LIMIT 5, STOP true) -> Queue -> ToDevice(a);"
         'DriverManager(pause, print "first", write i.reset, wait_stop, print i.count);'
     )
-    with start(text, clock=10**9) as router:
-        router.settle()
+    with settled(text, clock=10**9) as router:
         assert capsysbinary.readouterr().out == b"first\n5\n"
         assert len(router.collect("a")) == 10
         assert router.runs <= 0
 
 
 def test_without_instructions_a_driver_manager_stops_at_the_first_stop():
-    with start("i :: InfiniteSource(LIMIT 5, STOP true) -> Discard; DriverManager();") as router:
-        router.settle()
+    with settled("i :: InfiniteSource(LIMIT 5, STOP true) -> Discard; DriverManager();") as router:
         assert router.runs <= 0
         assert router.handlers.read("i", "count") == "5"
 
@@ -346,7 +339,7 @@ def test_its_thread_does_nothing_else_meanwhile(capsysbinary):
         "i :: InfiniteSource -> Discard;"
         "Script(wait 10ms, set a $(i.count), set b $(i.count), print $(eq $a $b), wait 10ms, print $(gt $(i.count) $b), stop);"
     )
-    with start(text) as router:
+    with running(text) as router:
         router.start()
         router.run()
     assert capsysbinary.readouterr().out == b"true\ntrue\n"
@@ -354,7 +347,7 @@ def test_its_thread_does_nothing_else_meanwhile(capsysbinary):
 
 def test_simulated_time_does_not_run_ahead_of_scripts(capsysbinary):
     text = "Script(wait 1000s, print now, wait 0.5s, print now, stop); Script(wait 3s, print now);"
-    with start(text, clock=10**9) as router:
+    with running(text, clock=10**9) as router:
         router.start()
         router.run()
     assert capsysbinary.readouterr().out == b"4.000000000\n1001.000000000\n1001.500000000\n"
@@ -398,7 +391,7 @@ def frames(router, count: int) -> None:
 def test_packets_go_where_the_script_says(script, outputs, capsys):
     """As in Click's manual: `end` is output 0, everything else but `return PORT` drops."""
     text = f"FromDevice(eth0) -> s :: Script(TYPE PACKET, {script}) -> Queue -> ToDevice(a); s[1] -> Queue -> ToDevice(b);"
-    with start(text) as router:
+    with running(text) as router:
         frames(router, 4)
         sent = {port: [frame[0] for frame in router.collect(device)] for port, device in enumerate("ab")}
     for number, port in enumerate(outputs):
@@ -410,7 +403,7 @@ def test_packets_that_are_pulled_and_another_input():
         "FromDevice(eth0) -> Queue -> s :: Script(return $(eq $(c.count) 1)) -> ToDevice(a); s[1] -> Queue -> ToDevice(b);"
         "FromDevice(eth1) -> c :: Counter -> t :: Script(return $input) -> Queue -> ToDevice(d); Idle -> [1]t; t[1] -> Discard;"
     )
-    with start(text.replace("$(eq $(c.count) 1)", "$(if $(eq $(c.count) 1) 0 1)")) as router:
+    with running(text.replace("$(eq $(c.count) 1)", "$(if $(eq $(c.count) 1) 0 1)")) as router:
         frames(router, 1)
         router.inject("eth1", bytes(60))
         frames(router, 2)
@@ -434,7 +427,7 @@ def test_types_that_fit_nothing(text, says):
 @pytest.mark.parametrize("back", ["loop", "goto"])
 def test_a_loop_goes_to_the_beginning_whatever_labels_there_are(back, capfd):
     counting = "init n 0, set n $(add $n 1), print $n, goto out $(ge $n 3)"
-    with start(f"s :: Script(TYPE PASSIVE, {counting}, label begin, {back}, label out);") as router:
+    with running(f"s :: Script(TYPE PASSIVE, {counting}, label begin, {back}, label out);") as router:
         router.handlers.write("s", "run")
         assert capfd.readouterr().out == "1\n2\n3\n"
         with pytest.raises(ClickError, match="jump to nonexistent label"):

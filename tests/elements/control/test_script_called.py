@@ -1,7 +1,7 @@
 """Scripts whose handlers are called: what callers get, and where complaints go."""
 
 import pytest
-from tests.elements.control.scripts import start
+from tests.elements.running import ran, running
 
 from clickbpf.runtime.handlers import HandlerError
 
@@ -13,7 +13,7 @@ def test_errors_have_their_handlers_above_them(capsys, monkeypatch):
         "s :: Script(wait 1ms, write p.run a b, print $?, print p.run, write q.capacity x, print $(mod 1), stop);"
         "p :: Script(TYPE PASSIVE, error oh $args); InfiniteSource(LIMIT 0) -> q :: Queue -> Discard;"
     )
-    with start(text, clock=10**9) as router:
+    with running(text, clock=10**9) as router:
         router.advance(10**7)
     lines = capsys.readouterr().err.splitlines()
     assert lines[:5] == [
@@ -42,8 +42,7 @@ def test_complaints_inside_a_script_make_no_handler_fail(capsysbinary, monkeypat
         'print "<$(s.run)>", write s.run, print "$?", write s.goto top, print "$?", print "<$(p.any)>", write p.any, print "$?",'
         'write e.run, print "$?", print "<$(e.run)>", write s.run'
     )
-    with start(f"Script({script}); {COMPLAINING}", clock=10**9) as router:
-        router.settle()
+    ran(f"Script({script}); {COMPLAINING}", clock=10**9)
     out, err = capsysbinary.readouterr()
     assert out == b"<42>0\n0\n<any>0\n-1\n<>"
     said = [line.strip() for line in err.decode().splitlines()]
@@ -69,16 +68,15 @@ def test_a_handler_whose_script_stops_returns_1(write, result, capsysbinary):
         f'Script(write {write}, print "$?"); s :: Script(TYPE PASSIVE, label there, stop); e :: Script(TYPE PASSIVE, exit);'
         "p :: Script(TYPE PROXY, goto stop $(eq $0 go), return x); c :: Script(TYPE PASSIVE, write nosuch.x, stop)"
     )
-    with start(router) as running:
-        running.settle()
+    ran(router)
     assert capsysbinary.readouterr().out.decode() == f"{result}\n"
 
 
 def test_arguments_are_forgotten_when_the_script_stops():
     """As in Click; after another end they stay for those who step on."""
     router = "s :: Script(TYPE PASSIVE, goto stop $(eq $1 stop), return $args, label again, return <$args>)"
-    with start(router) as running:
-        handlers = running.handlers
+    with running(router) as made:
+        handlers = made.handlers
         assert handlers.read("s", "run", "go on") == "go on"
         assert handlers.write("s", "goto", "again") == 0 and handlers.read("s", "get", "_") == "<go on>"
         assert handlers.write("s", "run", "stop now") == 1
@@ -87,7 +85,7 @@ def test_arguments_are_forgotten_when_the_script_stops():
 
 def test_complaints_reach_who_calls_the_handler_from_outside():
     """With the value of a handler that didn't fail."""
-    with start(COMPLAINING) as router:
+    with running(COMPLAINING) as router:
         for handler, result, value in (("s", 0, "42"), ("e", -1, None)):
             with pytest.raises(HandlerError, match="no 'q.nosuch' read handler") as error:
                 router.handlers.read(handler, "run")
@@ -96,14 +94,12 @@ def test_complaints_reach_who_calls_the_handler_from_outside():
 
 def test_a_handler_that_fails_is_read_with_its_title(capsys):
     """Click's format."""
-    with start(f"Script(read e.run); {COMPLAINING}") as router:
-        router.settle()
+    ran(f"Script(read e.run); {COMPLAINING}")
     assert capsys.readouterr().err.endswith("    no 'q.nosuch' read handler\ne.run:\n\n")
 
 
 @pytest.mark.parametrize("handler, result", [("q.capacity", -1), ("c.count_call", -22)])
 def test_what_a_handler_that_fails_returns(handler, result, capsysbinary):
     """As Click's: those that change an argument of the configuration return -1."""
-    with start(f'Idle -> c :: Counter -> q :: Queue -> Discard; Script(write {handler} x, print "$?")') as running:
-        running.settle()
+    ran(f'Idle -> c :: Counter -> q :: Queue -> Discard; Script(write {handler} x, print "$?")')
     assert capsysbinary.readouterr().out.decode() == f"{result}\n"

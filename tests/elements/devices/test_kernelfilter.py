@@ -1,11 +1,10 @@
 """KernelFilter: rules for iptables, which is a script here that writes down what it is told."""
 
 import pytest
+from tests.elements.running import running
 
-from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def iptables(tmp_path):
 
 
 def run(text: str) -> Runtime:
-    return Runtime(Compilation(check_text(text, Library.standard())))
+    return running(text)
 
 
 def test_rules_come_and_go_with_the_router(iptables):

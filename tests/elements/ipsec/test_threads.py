@@ -6,11 +6,8 @@ import pytest
 from scapy.layers.inet import IP
 from scapy.layers.ipsec import ESP
 from tests.elements.ipsec.test_radixipseclookup import CIPHER, DIGEST
+from tests.elements.running import running
 from tests.waiting import eventually
-
-from clickbpf.compile import Compilation, check_text
-from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
 
 #: The sanitizer with which tests/runtime/test_memory.py runs these tests once more.
 SANITIZE = os.environ.get("CLICKBPF_SANITIZE")
@@ -30,7 +27,7 @@ def test_each_number_passes_once():
         f"a :: {source} -> MarkIPHeader -> GetIPAddress(16) -> rt; b :: {source} -> MarkIPHeader -> GetIPAddress(16) -> rt;"
         f"rt[0] -> StripIPHeader -> cpu :: CPUSwitch; rt[1] -> Discard; {checks} StaticThreadSched(b 1);"
     )
-    with Runtime(Compilation(check_text(text, Library.standard())), threads=2, sanitize=SANITIZE) as router:
+    with running(text, threads=2, sanitize=SANITIZE) as router:
         router.start()
         eventually(lambda: all(router.handlers.read(name, "count") == str(MANY) for name in "ab"))
         router.stop()
@@ -47,7 +44,7 @@ def test_each_number_is_sent_once():
         f"rt :: RadixIPsecLookup(10.8.0.0/24 18.26.4.1 1 234 {CIPHER} {DIGEST} 1 64); rt[0] -> Discard; a :: {source}; b :: {source};"
         "rt[1] -> cpu :: CPUSwitch; cpu[0] -> IPsecESPEncap -> Discard; cpu[1] -> IPsecESPEncap -> Discard; StaticThreadSched(b 1);"
     )
-    with Runtime(Compilation(check_text(text, Library.standard())), threads=2, sanitize=SANITIZE) as router:
+    with running(text, threads=2, sanitize=SANITIZE) as router:
         router.start()
         eventually(lambda: all(router.handlers.read(name, "count") == str(MANY) for name in "ab"))
         router.stop()

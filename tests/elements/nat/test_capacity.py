@@ -5,10 +5,7 @@ import struct
 import pytest
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, udp
-
-from clickbpf.compile import Compilation, check_text
-from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
+from tests.elements.running import running
 
 FLOWS = 1_000_000
 CONFIGURATION = """
@@ -21,7 +18,7 @@ CONFIGURATION = """
 @pytest.mark.whole
 def test_a_million_flows_have_room():
     """With the table's promise: 64 bytes for each, 32 to 64 in the index, and every word of it where the kernel path looks."""
-    with Runtime(Compilation(check_text(CONFIGURATION, Library.standard()))) as router:
+    with running(CONFIGURATION) as router:
         frame = bytearray(bytes(Ether() / udp("10.0.0.0", 1024)))
         for number in range(FLOWS):
             struct.pack_into(">I", frame, 26, 0x0A000000 | number >> 4)

@@ -1,10 +1,7 @@
 """Nobody polls: in a running router that waits for packets, tokens or time, the threads sleep."""
 
+from tests.elements.running import running
 from tests.runtime.asleep import threads, wakes_rarely
-
-from clickbpf.compile import Compilation, check_text
-from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
 
 #: Packets wait in all queues, and none may pass for long.
 WAITING = [
@@ -27,7 +24,7 @@ EMPTY = ["RoundRobinSched", "PrioSched", "StrideSched(1, 2)", "DRRSched", "TimeS
 def sleeps(configuration: str, devices: list[str]) -> bool:
     """Whether the router's threads sleep once it has settled down."""
     others = threads()
-    runtime = Runtime(Compilation(check_text(configuration, Library.standard())))
+    runtime = running(configuration)
     try:
         runtime.add_memory_devices()
         runtime.initialise()

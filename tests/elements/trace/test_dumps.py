@@ -9,23 +9,15 @@ from pathlib import Path
 
 import pytest
 from scapy.utils import rdpcap
+from tests.elements.running import ran, running, settled
 
-from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
-from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import read_text
-from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     """Files are named without their folder, which is another in each test: so routers that are alike are compiled once."""
     monkeypatch.chdir(tmp_path)
-
-
-def start(text: str, **options) -> Runtime:
-    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
 
 
 def classic(packets, order="<", nano=False, link=1) -> bytes:
@@ -43,8 +35,7 @@ PACKETS = [(100 + i, 500_000 + i, bytes([i]) * (60 + i), 60 + i) for i in range(
 @pytest.mark.parametrize("nano", [False, True])
 def test_reads_both_byte_orders_and_resolutions(tmp_path, order, nano):
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS, order, nano))
-    with start("FromDump(in.pcap) -> ToDump(out.pcap, 65535, NANO true) -> Queue -> ToDevice(a);") as router:
-        router.settle()
+    with settled("FromDump(in.pcap) -> ToDump(out.pcap, 65535, NANO true) -> Queue -> ToDevice(a);") as router:
         assert router.collect("a") == [frame for _, _, frame, _ in PACKETS]
     found = (tmp_path / "out.pcap").read_bytes()
     unit = 1 if nano else 1000
@@ -56,29 +47,25 @@ def test_roundtrip_is_byte_identical(tmp_path, nano, last, more):
     """In nanoseconds unless otherwise asked, as Click is configured by default."""
     original = classic([(7, 8, b"x" * 40, 1500), (9, last, b"", 0)], nano=nano)
     (tmp_path / "in.pcap").write_bytes(original)
-    with start(f"FromDump(in.pcap) -> ToDump(out.pcap, SNAPLEN 65535{more});") as router:
-        router.settle()
+    ran(f"FromDump(in.pcap) -> ToDump(out.pcap, SNAPLEN 65535{more});")
     assert (tmp_path / "out.pcap").read_bytes() == original
 
 
 def test_snaplen_and_extra_length(tmp_path):
     (tmp_path / "in.pcap").write_bytes(classic([(7, 8, b"x" * 100, 1500)]))
-    with start("FromDump(in.pcap) -> ToDump(out.pcap, SNAPLEN 64);") as router:
-        router.settle()
+    ran("FromDump(in.pcap) -> ToDump(out.pcap, SNAPLEN 64);")
     (packet,) = rdpcap(str(tmp_path / "out.pcap"))
     assert (len(packet), packet.wirelen) == (64, 1500)
 
 
 def test_a_file_of_whole_packets_says_so_as_clicks_do(tmp_path):
-    with start("Idle -> ToDump(out.pcap, SNAPLEN 0);") as router:
-        router.settle()
+    ran("Idle -> ToDump(out.pcap, SNAPLEN 0);")
     assert (tmp_path / "out.pcap").read_bytes() == struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 0xFFFFFFFF, 1)
 
 
 def test_gzip_and_stop(tmp_path):
     (tmp_path / "in.pcap.gz").write_bytes(gzip.compress(classic(PACKETS)))
-    with start("f :: FromDump(in.pcap.gz, STOP true) -> Queue -> ToDevice(a);") as router:
-        router.settle()
+    with settled("f :: FromDump(in.pcap.gz, STOP true) -> Queue -> ToDevice(a);") as router:
         assert router.runs == 0
         assert router.handlers.read("f", "count") == "4"
         assert router.handlers.read("f", "encap") == "ETHER"
@@ -89,12 +76,10 @@ def test_names_say_how_to_compress(tmp_path, suffix, expand):
     """The file is whole when the router has been closed; what was compressed is read, too."""
     original = classic(PACKETS, nano=True)
     (tmp_path / "in.pcap").write_bytes(original)
-    with start(f"FromDump(in.pcap) -> ToDump(out.pcap{suffix}, SNAPLEN 65535);") as router:
-        router.settle()
+    ran(f"FromDump(in.pcap) -> ToDump(out.pcap{suffix}, SNAPLEN 65535);")
     written = tmp_path / f"out.pcap{suffix}"
     assert expand(written.read_bytes()) == original
-    with start(f"FromDump({written}) -> c :: Counter -> Discard;") as router:
-        router.settle()
+    with settled(f"FromDump({written}) -> c :: Counter -> Discard;") as router:
         assert router.handlers.read("c", "count") == "4"
 
 
@@ -107,8 +92,7 @@ def test_compressed_files_of_several_streams(tmp_path, compress):
     packets = [(1 + i, 0, bytes([i % 251]) * 1400, 1400) for i in range(500)]
     whole = classic(packets, nano=True)
     (tmp_path / "in.pcap").write_bytes(b"".join(compress(whole[a:b]) for a, b in ((0, 30), (30, 30), (30, 600_000), (600_000, None))))
-    with start("f :: FromDump(in.pcap) -> ToDump(out.pcap, 65535);") as router:
-        router.settle()
+    with settled("f :: FromDump(in.pcap) -> ToDump(out.pcap, 65535);") as router:
         assert router.handlers.read("f", "count") == "500"
     assert (tmp_path / "out.pcap").read_bytes() == whole
 
@@ -118,8 +102,7 @@ def test_places_are_those_of_the_expanded_file(tmp_path, compress):
     """Headers of 24 and 16 bytes; reading goes forward to the third packet, and back to the first."""
     (tmp_path / "in.pcap").write_bytes(compress(classic(PACKETS)))
     third = 24 + 16 + 60 + 16 + 61
-    with start(f"f :: FromDump(in.pcap, FILEPOS {third}) -> Queue -> ToDevice(a);") as router:
-        router.settle()
+    with settled(f"f :: FromDump(in.pcap, FILEPOS {third}) -> Queue -> ToDevice(a);") as router:
         assert router.collect("a") == [frame for _, _, frame, _ in PACKETS[2:]]
         router.handlers.write("f", "filepos", "24")
         router.handlers.write("f", "active", "true")
@@ -136,8 +119,7 @@ def test_what_is_cut_or_corrupt_ends_there(tmp_path, compress, least):
     whole = compress(classic([(i, 0, noise.randbytes(1400), 1400) for i in range(500)]), **level)
     for name, data in (("cut", whole[: len(whole) // 2]), ("corrupt", whole[: len(whole) // 2] + bytes(1000))):
         (tmp_path / name).write_bytes(data)
-        with start(f"f :: FromDump({name}, STOP true) -> Discard;") as router:
-            router.settle()
+        with settled(f"f :: FromDump({name}, STOP true) -> Discard;") as router:
             assert 0 < int(router.handlers.read("f", "count")) < 350
             assert router.runs == 0
 
@@ -156,8 +138,7 @@ def test_pcapng(tmp_path):
     packet = block(6, struct.pack("<IIIII", 0, 0, 1_500_000_001, len(ip), len(ip) + 7) + ip)
     (tmp_path / "in.pcapng").write_bytes(section + interface + packet)
     text = "f :: FromDump(in.pcapng) -> ToIPSummaryDump(out, HEADER false, FIELDS timestamp src wire_len);"
-    with start(text) as router:
-        router.settle()
+    with settled(text) as router:
         assert router.handlers.read("f", "encap") == "IP"
     assert (tmp_path / "out").read_text() == "1.500000001 1.2.3.4 20\n"
 
@@ -185,8 +166,7 @@ def test_ip_is_found_behind_other_headers(tmp_path, link, encap, headers):
     frames = [header + IP_PACKET for header in headers if header is not None]
     (tmp_path / "in.pcap").write_bytes(classic([(0, 0, frame, len(frame)) for frame in frames], link=link))
     text = "f :: FromDump(in.pcap, FORCE_IP true) -> Queue -> ToDevice(a); f[1] -> Queue -> ToDevice(b);"
-    with start(text) as router:
-        router.settle()
+    with settled(text) as router:
         assert router.handlers.read("f", "encap") == encap
         assert (len(router.collect("a")), len(router.collect("b"))) == (headers.index(None), len(frames) - headers.index(None))
 
@@ -194,10 +174,9 @@ def test_ip_is_found_behind_other_headers(tmp_path, link, encap, headers):
 def test_link_types_that_hide_ip(tmp_path):
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS, link=120))
     with pytest.raises(ClickError, match="unknown linktype 120; can't force IP packets"):
-        start("FromDump(in.pcap, FORCE_IP true) -> Discard;").__enter__()
+        running("FromDump(in.pcap, FORCE_IP true) -> Discard;").__enter__()
     for written, number in (("#147", 147), ('"IP"', 101)):
-        with start(f"FromDump(in.pcap) -> ToDump(out.pcap, ENCAP {written});") as router:
-            router.settle()
+        ran(f"FromDump(in.pcap) -> ToDump(out.pcap, ENCAP {written});")
         assert struct.unpack_from("<I", (tmp_path / "out.pcap").read_bytes(), 20)[0] == number
 
 
@@ -213,8 +192,7 @@ def test_link_types_that_hide_ip(tmp_path):
 def test_the_end_calls_a_handler(tmp_path, end, count, active):
     """The packet at the end passes if the handler leaves the element active; the end of the file calls it again."""
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
-    with start(f"f :: FromDump(in.pcap, END_AFTER 2s, {end}) -> c :: Counter -> Discard;") as router:
-        router.settle()
+    with settled(f"f :: FromDump(in.pcap, END_AFTER 2s, {end}) -> c :: Counter -> Discard;") as router:
         assert (router.handlers.read("c", "count"), router.handlers.read("f", "active")) == (str(count), active)
 
 
@@ -222,8 +200,7 @@ def test_positions(tmp_path):
     """A header of 24 bytes, records of 16 bytes and the packet."""
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
     places = [24, 24 + 76, 24 + 76 + 77]
-    with start(f"f :: FromDump(in.pcap, FILEPOS {places[1]}, END_AFTER 1s) -> c :: Counter -> Discard;") as router:
-        router.settle()
+    with settled(f"f :: FromDump(in.pcap, FILEPOS {places[1]}, END_AFTER 1s) -> c :: Counter -> Discard;") as router:
         assert [router.handlers.read("f", name) for name in ("packet_filepos", "filepos")] == [str(places[2]), str(places[2] + 78)]
         router.handlers.write("f", "filepos", str(places[0]))
         router.handlers.write("f", "active", "true")
@@ -233,8 +210,7 @@ def test_positions(tmp_path):
 
 def test_start_and_end(tmp_path):
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
-    with start("f :: FromDump(in.pcap, START_AFTER 1s, INTERVAL 2s) -> Queue -> ToDevice(a);") as router:
-        router.settle()
+    with settled("f :: FromDump(in.pcap, START_AFTER 1s, INTERVAL 2s) -> Queue -> ToDevice(a);") as router:
         # The first packet emitted is at or after 101.5: number 1. Two seconds later is number 3, which isn't.
         assert [frame[0] for frame in router.collect("a")] == [1, 2]
         assert router.handlers.read("f", "active") == "false"
@@ -242,8 +218,7 @@ def test_start_and_end(tmp_path):
 
 def test_timing_keeps_the_intervals(tmp_path):
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
-    with start("FromDump(in.pcap, TIMING true) -> Queue -> ToDevice(a);", clock=10**9) as router:
-        router.settle()
+    with settled("FromDump(in.pcap, TIMING true) -> Queue -> ToDevice(a);", clock=10**9) as router:
         assert len(router.collect("a")) == 1
         router.advance(1_000_000_000)
         assert len(router.collect("a")) == 0, "one microsecond is left"
@@ -260,8 +235,7 @@ def test_force_ip_sends_others_to_output_1(tmp_path):
     short = bytes(12) + b"\x08\x00" + b"\x46" + bytes(19)
     (tmp_path / "in.pcap").write_bytes(classic([(0, 0, frame, len(frame)) for frame in (ip, arp, tagged, short)]))
     text = "f :: FromDump(in.pcap, FORCE_IP true) -> Queue -> ToDevice(a); f[1] -> Queue -> ToDevice(b);"
-    with start(text) as router:
-        router.settle()
+    with settled(text) as router:
         assert router.collect("a") == [ip, tagged]
         assert router.collect("b") == [arp, short]
 
@@ -269,8 +243,7 @@ def test_force_ip_sends_others_to_output_1(tmp_path):
 def test_pulled_reader_and_writer(tmp_path):
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
     text = "FromDump(in.pcap) -> d :: ToDump(out.pcap, ENCAP IP, USE_ENCAP_FROM '');"
-    with start(text.replace(", USE_ENCAP_FROM ''", "")) as router:
-        router.settle()
+    with settled(text.replace(", USE_ENCAP_FROM ''", "")) as router:
         assert router.handlers.read("d", "count") == "4"
     assert struct.unpack_from("<I", (tmp_path / "out.pcap").read_bytes(), 20)[0] == 101, "LINKTYPE_RAW"
 
@@ -278,8 +251,7 @@ def test_pulled_reader_and_writer(tmp_path):
 def test_encap_of_another_element(tmp_path):
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS, link=113))
     text = "f :: FromDump(in.pcap) -> ToDump(out.pcap, USE_ENCAP_FROM f);"
-    with start(text) as router:
-        router.settle()
+    ran(text)
     assert struct.unpack_from("<I", (tmp_path / "out.pcap").read_bytes(), 20)[0] == 113
 
 
@@ -291,31 +263,30 @@ def test_encap_of_another_element(tmp_path):
 def test_bad_files_are_named(tmp_path, content, says):
     (tmp_path / "in.pcap").write_bytes(content)
     with pytest.raises(ClickError, match=f"'f': .*{says}"):
-        start("f :: FromDump(in.pcap) -> Queue -> ToDevice(a);").__enter__()
+        running("f :: FromDump(in.pcap) -> Queue -> ToDevice(a);").__enter__()
 
 
 def test_missing_files_are_named(tmp_path):
     with pytest.raises(ClickError, match="nowhere.pcap: No such file"):
-        start("f :: FromDump(/nowhere.pcap) -> Queue -> ToDevice(a);").__enter__()
+        running("f :: FromDump(/nowhere.pcap) -> Queue -> ToDevice(a);").__enter__()
     with pytest.raises(ClickError, match="No such file"):
-        start("InfiniteSource -> ToDump(/nowhere/out.pcap);").__enter__()
+        running("InfiniteSource -> ToDump(/nowhere/out.pcap);").__enter__()
 
 
 @pytest.mark.parametrize("writer", ["ToDump(out)", "ToIPSummaryDump(out)"])
 def test_a_file_keeps_its_content_if_the_router_cannot_start(writer):
     Path("out").write_text("of yesterday")
     with pytest.raises(ClickError, match="No such file"):
-        start(f"w :: {writer}; FromDump(nowhere.pcap) -> w").__enter__()
+        running(f"w :: {writer}; FromDump(nowhere.pcap) -> w").__enter__()
     assert Path("out").read_text() == "of yesterday"
-    with start(f"Idle -> {writer};"):
+    with running(f"Idle -> {writer};"):
         pass
     assert "yesterday" not in Path("out").read_text("latin1")
 
 
 def test_cut_file_ends_at_the_cut(tmp_path):
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS)[:-5])
-    with start("FromDump(in.pcap, STOP true) -> Queue -> ToDevice(a);") as router:
-        router.settle()
+    with settled("FromDump(in.pcap, STOP true) -> Queue -> ToDevice(a);") as router:
         assert len(router.collect("a")) == 3
         assert router.runs == 0
 
@@ -325,13 +296,12 @@ def test_what_a_header_says_too_much_of(tmp_path, capfd):
     records = [(61, 60, bytes(61)), (60, 60, bytes([1]) * 60), (10**6, 10**6, bytes(60)), (60, 60, bytes(60))]
     data = classic([]) + b"".join(struct.pack("<IIII", 1, 0, captured, full) + frame for captured, full, frame in records)
     (tmp_path / "in.pcap").write_bytes(data)
-    with start("FromDump(in.pcap, STOP true) -> Queue -> ToDevice(a);") as router:
-        router.settle()
+    with settled("FromDump(in.pcap, STOP true) -> Queue -> ToDevice(a);") as router:
         assert router.collect("a") == [bytes(60), bytes([1]) * 60]
     assert capfd.readouterr().err == "in.pcap: bad packet header; giving up\n"
 
 
 def test_only_a_plain_file_has_a_size(tmp_path):
     (tmp_path / "in.gz").write_bytes(gzip.compress(classic(PACKETS)))
-    with start("f :: FromDump(in.gz) -> Queue -> ToDevice(a);") as router:
+    with running("f :: FromDump(in.gz) -> Queue -> ToDevice(a);") as router:
         assert router.handlers.read("f", "filesize") == "-"

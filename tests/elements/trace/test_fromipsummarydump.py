@@ -6,17 +6,12 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_RR
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
+from tests.elements.running import ran, running, settled
 
-from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import read_text
-from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
-
-
-def start(text: str, **options) -> Runtime:
-    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
 
 
 def source(lines: str, *arguments: str) -> str:
@@ -28,8 +23,7 @@ def source(lines: str, *arguments: str) -> str:
 def packets(lines: str, *arguments: str, before: str = "") -> list[bytes]:
     """What the lines become: a device sends no frame shorter than an Ethernet header, so each packet is after 14 zero bytes."""
     text = source(lines, *arguments).replace("-> Queue", f"-> EtherEncap(0, 0:0:0:0:0:0, 0:0:0:0:0:0) {before}-> Queue")
-    with start(text) as router:
-        router.settle()
+    with settled(text) as router:
         return [frame[14:] for frame in router.collect("a")]
 
 
@@ -105,8 +99,7 @@ def test_headers_fill_what_the_payload_leaves():
 
 def test_ethernet_and_what_else_is_no_ip():
     lines = "!data eth_src eth_dst ip_src proto\n1:2:3:4:5:6 00-0A-95-A6-D9-BC 1.2.3.4 U\n!data eth_src eth_type\n1:2:3:4:5:6 0806"
-    with start(source(lines, "CHECKSUM true")) as router:
-        router.settle()
+    with settled(source(lines, "CHECKSUM true")) as router:
         ip, arp = router.collect("a")
     expected = (
         Ether(src="01:02:03:04:05:06", dst="00:0a:95:a6:d9:bc") / IP(src="1.2.3.4", dst="0.0.0.0", id=0, ttl=100) / UDP(sport=0, dport=0)
@@ -118,8 +111,7 @@ def test_ethernet_and_what_else_is_no_ip():
 def test_what_is_missing_is_annotated(tmp_path):
     """Packets end after what the line says; EXTRA_LENGTH makes up for it, which ToDump writes as the length on the wire."""
     text = f'FromIPSummaryDump(DATA "!data timestamp proto ip_len\n5.25 U 1000") -> ToDump({tmp_path}/out, ENCAP IP) -> Discard;'
-    with start(text) as router:
-        router.settle()
+    ran(text)
     record = (tmp_path / "out").read_bytes()[24:]
     assert [int.from_bytes(record[i : i + 4], "little") for i in range(0, 16, 4)] == [5, 250_000_000, 28, 1000]
 
@@ -127,8 +119,7 @@ def test_what_is_missing_is_annotated(tmp_path):
 def test_names_mean_what_the_router_says():
     lines = "!data src dst proto\nclient server.example 17"
     text = source(lines, "CHECKSUM true").replace("Queue", "EtherEncap(0, 0:0:0:0:0:0, 0:0:0:0:0:0) -> Queue")
-    with start(f"AddressInfo(client {SRC}, server.example {DST}); {text}") as router:
-        router.settle()
+    with settled(f"AddressInfo(client {SRC}, server.example {DST}); {text}") as router:
         (frame,) = router.collect("a")
     assert (IP(frame[14:]).src, IP(frame[14:]).dst) == (SRC, DST)
 
@@ -160,15 +151,13 @@ def test_lines_may_end_in_any_way():
 def test_a_line_for_several_packets(count, length, lengths):
     """They share the bytes; none is shorter than its headers."""
     lines = f"!data first_timestamp timestamp count ip_len proto\n1 3 {count} {length} U"
-    with start(source(lines, "MULTIPACKET true").replace("Queue", "c :: Counter -> Queue")) as router:
-        router.settle()
+    with settled(source(lines, "MULTIPACKET true").replace("Queue", "c :: Counter -> Queue")) as router:
         assert router.handlers.read("c", "count") == str(count)
         assert [int.from_bytes(frame[2:4]) for frame in router.collect("a")] == lengths
 
 
 def test_timing_keeps_the_intervals():
-    with start(source("!data timestamp src\n10 1.2.3.4\n10.5 1.2.3.4\n12 1.2.3.4", "TIMING true"), clock=10**9) as router:
-        router.settle()
+    with settled(source("!data timestamp src\n10 1.2.3.4\n10.5 1.2.3.4\n12 1.2.3.4", "TIMING true"), clock=10**9) as router:
         seen = [len(router.collect("a"))]
         for step in (499_999_999, 1, 1_500_000_000):
             router.advance(step)
@@ -179,8 +168,7 @@ def test_timing_keeps_the_intervals():
 def test_handlers_and_stop(tmp_path):
     file = tmp_path / "in"
     file.write_text("!IPSummaryDump 1.3\n!data src\n1.2.3.4\n")
-    with start(f"f :: FromIPSummaryDump({file}, STOP true, ACTIVE false, SAMPLE 0.5) -> Queue -> ToDevice(a);") as router:
-        router.settle()
+    with settled(f"f :: FromIPSummaryDump({file}, STOP true, ACTIVE false, SAMPLE 0.5) -> Queue -> ToDevice(a);") as router:
         read = {name: router.handlers.read("f", name) for name in ("active", "encap", "filename", "filesize", "sampling_prob", "filepos")}
         assert read == {"active": "false", "encap": "IP", "filename": str(file), "filesize": "37", "sampling_prob": "0.5", "filepos": "0"}
         assert router.runs == 1
@@ -192,8 +180,7 @@ def test_handlers_and_stop(tmp_path):
 def test_pulled_and_compressed(tmp_path):
     file = tmp_path / "in.gz"
     file.write_bytes(gzip.compress(b"!data src\n1.2.3.4\n\n5.6.7.8\n"))
-    with start(f"FromIPSummaryDump({file}) -> Unqueue -> c :: Counter -> Discard;") as router:
-        router.settle()
+    with settled(f"FromIPSummaryDump({file}) -> Unqueue -> c :: Counter -> Discard;") as router:
         assert router.handlers.read("c", "count") == "2"
 
 
@@ -202,9 +189,8 @@ def test_files_that_are_not_there(tmp_path):
     for name, says in (("nowhere", "No such file"), ("empty", "empty file")):
         text = f"f :: FromIPSummaryDump({tmp_path}/{name}, STOP true) -> Queue -> ToDevice(a);"
         with pytest.raises(ClickError, match=f"'f': .*{name}: {says}"):
-            start(text).__enter__()
-        with start(text.replace("STOP true", "STOP true, ALLOW_NONEXISTENT true")) as router:
-            router.settle()
+            running(text).__enter__()
+        with settled(text.replace("STOP true", "STOP true, ALLOW_NONEXISTENT true")) as router:
             assert router.runs == 0
 
 
@@ -226,8 +212,7 @@ def test_records_that_lie_about_their_length(tmp_path, capfd):
         (b"\0\0\0\x09\1\2\3\4\xff" + whole, 2),
     ):
         (tmp_path / "in").write_bytes(head + tail)
-        with start(f"FromIPSummaryDump({tmp_path}/in) -> c :: Counter -> Discard;") as router:
-            router.settle()
+        with settled(f"FromIPSummaryDump({tmp_path}/in) -> c :: Counter -> Discard;") as router:
             assert router.handlers.read("c", "count") == str(count), tail
     assert "in:record 2: binary record too short" in capfd.readouterr().err
 
@@ -238,7 +223,7 @@ def test_doubtful_probabilities():
         (instance,) = (e for e in checked.instances.values() if type(e).__name__ == "FromIPSummaryDump")
         (warning,) = instance.warnings()
         assert says in warning.message
-    with start(source("!data src\n" + "1.2.3.4\n" * 2000, "SAMPLE 0.25").replace("Queue", "c :: Counter -> Queue")) as router:
+    with running(source("!data src\n" + "1.2.3.4\n" * 2000, "SAMPLE 0.25").replace("Queue", "c :: Counter -> Queue")) as router:
         router.seed(1)
         router.settle()
         # Six standard deviations from 500.
@@ -250,13 +235,11 @@ def test_lines_and_fields_without_an_end(tmp_path, capfd):
     known = "ip_id ip_src"
     lines = f"!data {known}\n1 1.0.0.1\n2{' ' * (2 << 20)}1.0.0.2\n3 1.0.0.3\n!data {known}{' ip_len' * 298}\n4 1.0.0.4\n"
     (tmp_path / "in").write_text(lines)
-    with start(f"FromIPSummaryDump({tmp_path}/in) -> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS {known}) -> Discard;") as router:
-        router.settle()
+    ran(f"FromIPSummaryDump({tmp_path}/in) -> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS {known}) -> Discard;")
     assert (tmp_path / "out").read_text() == "1 1.0.0.1\n3 1.0.0.3\n4 1.0.0.4\n"
     assert capfd.readouterr().err.splitlines() == [f"{tmp_path}/in:3: line too long", f"{tmp_path}/in:5: more than 256 fields"]
     long = b"!IPSummaryDump 1.3\n!data ip_id\n!binary\n" + (6).to_bytes(4) + b"\0\1" + ((1 << 20) + 5).to_bytes(4) + bytes((1 << 20) + 1)
     (tmp_path / "in").write_bytes(long + (6).to_bytes(4) + b"\0\2")
-    with start(f"FromIPSummaryDump({tmp_path}/in) -> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS ip_id) -> Discard;") as router:
-        router.settle()
+    ran(f"FromIPSummaryDump({tmp_path}/in) -> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS ip_id) -> Discard;")
     assert (tmp_path / "out").read_text() == "1\n"
     assert "binary record too long" in capfd.readouterr().err

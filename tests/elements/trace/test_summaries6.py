@@ -18,13 +18,9 @@ from scapy.layers.inet6 import (
 )
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
+from tests.elements.running import ran, settled
 
-from clickbpf.compile import Compilation
-from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import read_text
-from clickbpf.runtime.host import Runtime
 from clickbpf.testing.packets import IPV6, generate
-from clickbpf.vocabulary.library import Library
 
 HEADER = IPv6(src="2001:db8::1", dst="2001:db8:0:1::2", hlim=9, tc=0x2B, fl=0x12345)
 OPTIONS = IPv6ExtHdrDestOpt(options=[PadN(optdata=bytes(4))])
@@ -64,11 +60,6 @@ EXAMPLES = [
 ]  # fmt: skip
 
 
-def run(text: str) -> None:
-    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
-        router.settle()
-
-
 def pcap(path, frames, link=1) -> str:
     data = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
     for frame in map(bytes, frames):
@@ -83,7 +74,7 @@ def lines(path) -> list[str]:
 
 def summarise(tmp_path, frames, fields: str) -> list[str]:
     file, out = pcap(tmp_path / "in.pcap", frames), tmp_path / "out"
-    run(f"FromDump({file}, FORCE_IP true) -> ToIPSummaryDump({out}, FIELDS {fields});")
+    ran(f"FromDump({file}, FORCE_IP true) -> ToIPSummaryDump({out}, FIELDS {fields});")
     return lines(out)
 
 
@@ -137,7 +128,7 @@ PACKET = bytes(HEADER / TCP(sport=20) / Raw(b"x"))
 )  # fmt: skip
 def test_bad_packets(packet, fields, expected, tmp_path):
     file = pcap(tmp_path / "in.pcap", [packet], link=9)
-    run(f"FromDump({file}) -> MarkIPHeader -> ToIPSummaryDump({tmp_path}/out, BAD_PACKETS true, FIELDS {fields});")
+    ran(f"FromDump({file}) -> MarkIPHeader -> ToIPSummaryDump({tmp_path}/out, BAD_PACKETS true, FIELDS {fields});")
     assert (tmp_path / "out").read_text().splitlines()[2:] == expected
 
 
@@ -148,12 +139,12 @@ TRANSPORT = "sport dport tcp_seq tcp_ack tcp_flags tcp_window tcp_opt udp_len ic
 def test_what_is_written_is_read(tmp_path):
     """But for extension headers, and so for lengths of packets that have some."""
     file = pcap(tmp_path / "in.pcap", generate(900, seed=4, mix=IPV6))
-    run(
+    ran(
         f"FromDump({file}) -> Classifier(12/86dd) -> Strip(14) -> CheckIP6Header"
         f"-> ToIPSummaryDump({tmp_path}/lines, FIELDS {NETWORK} {TRANSPORT})"
         f"-> ToIPSummaryDump({tmp_path}/network, FIELDS {NETWORK}) -> ToIPSummaryDump({tmp_path}/records, BINARY true, FIELDS {NETWORK});"
     )
-    run(
+    ran(
         f"FromIPSummaryDump({tmp_path}/lines) -> ToIPSummaryDump({tmp_path}/lines-again, FIELDS {NETWORK} {TRANSPORT});"
         f"FromIPSummaryDump({tmp_path}/records) -> ToIPSummaryDump({tmp_path}/records-again, FIELDS {NETWORK});"
     )
@@ -169,7 +160,7 @@ def test_what_is_written_is_read(tmp_path):
 
 def test_a_record(tmp_path):
     file = pcap(tmp_path / "in.pcap", [Ether() / HEADER / IPv6ExtHdrFragment(nh=17, m=1, id=77) / UDP(sport=5), Ether() / IP() / UDP()])
-    run(f"FromDump({file}, FORCE_IP true) -> ToIPSummaryDump({tmp_path}/out, BINARY true, "
+    ran(f"FromDump({file}, FORCE_IP true) -> ToIPSummaryDump({tmp_path}/out, BINARY true, "
         "FIELDS ip6_src ip6_flow ip6_hlim ip6_frag ip6_fragoff ip6_id ip6_proto sport);")  # fmt: skip
     records = (tmp_path / "out").read_bytes().partition(b"!binary\n")[2]
     fields = IPv6Address("2001:db8::1").packed + struct.pack("!IBcHIBH", 0x12345, 9, b"F", 0x2000, 77, 17, 5)
@@ -184,8 +175,7 @@ ADDRESSES = "2001:db8::1 2001:db8::2"
 def packets(text: str) -> list[bytes]:
     escaped = text.replace('"', '\\"')
     way = f'FromIPSummaryDump(DATA "{escaped}", CHECKSUM true) -> EtherEncap(0, 0:0:0:0:0:0, 0:0:0:0:0:0) -> Queue -> ToDevice(a);'
-    with Runtime(Compilation(check(read_text(way), Library.standard()))) as router:
-        router.settle()
+    with settled(way) as router:
         return [frame[14:] for frame in router.collect("a")]
 
 
@@ -234,13 +224,12 @@ def test_a_line_is_of_one_protocol(capfd):
 
 def test_an_ethernet_header_has_the_type():
     text = 'FromIPSummaryDump(DATA "!data eth_src ip6_src ip6_dst ip6_proto sport\n1:2:3:4:5:6 2001:db8::1 2001:db8::2 U 7", CHECKSUM true)'
-    with Runtime(Compilation(check(read_text(f"{text} -> Queue -> ToDevice(a);"), Library.standard()))) as router:
-        router.settle()
+    with settled(f"{text} -> Queue -> ToDevice(a);") as router:
         (frame,) = router.collect("a")
     assert frame == bytes(Ether(src="01:02:03:04:05:06", dst="00:00:00:00:00:00") / MADE / UDP(sport=7, dport=0))
 
 
 def test_packets_that_stand_for_several(tmp_path):
     text = 'FromIPSummaryDump(DATA "!data first_timestamp timestamp count ip6_len ip6_src ip6_proto\n1 2 3 300 ::1 U", MULTIPACKET true)'
-    run(f"{text} -> ToIPSummaryDump({tmp_path}/out, FIELDS timestamp ip6_len udp_len);")
+    ran(f"{text} -> ToIPSummaryDump({tmp_path}/out, FIELDS timestamp ip6_len udp_len);")
     assert lines(tmp_path / "out") == ["1.000000 100 60", "1.500000 100 60", "2.000000 100 60"]

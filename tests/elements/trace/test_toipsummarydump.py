@@ -8,18 +8,13 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
+from tests.elements.running import ran
 
-from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import read_text
-from clickbpf.runtime.host import Runtime
 from clickbpf.testing.packets import generate
 from clickbpf.vocabulary.library import Library
-
-
-def start(text: str, **options) -> Runtime:
-    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
 
 
 def pcap(path, frames, link=1) -> str:
@@ -31,11 +26,6 @@ def pcap(path, frames, link=1) -> str:
     return str(path)
 
 
-def run(text: str) -> None:
-    with start(text) as router:
-        router.settle()
-
-
 def lines(path) -> list[str]:
     """The lines of a dump, without those that begin with an exclamation mark."""
     return [line for line in path.read_text().splitlines() if not re.match("![A-Za-z]", line)]
@@ -43,7 +33,7 @@ def lines(path) -> list[str]:
 
 def summarise(tmp_path, frames, fields: str, *arguments: str, between: str = "") -> list[str]:
     file, out = pcap(tmp_path / "in.pcap", frames), tmp_path / "out"
-    run(f"FromDump({file}, FORCE_IP true) -> {between} ToIPSummaryDump({', '.join((str(out), f'FIELDS {fields}', *arguments))});")
+    ran(f"FromDump({file}, FORCE_IP true) -> {between} ToIPSummaryDump({', '.join((str(out), f'FIELDS {fields}', *arguments))});")
     return lines(out)
 
 
@@ -148,12 +138,12 @@ TRANSPORT = "sport dport tcp_seq tcp_ack tcp_flags tcp_window tcp_opt udp_len ic
 def test_what_is_written_is_read(tmp_path):
     """Packets made from lines and from records have the values of those that were summarised."""
     file = pcap(tmp_path / "in.pcap", generate(500, seed=4))
-    run(
+    ran(
         f"FromDump({file}) -> Classifier(12/0800) -> Strip(14) -> CheckIPHeader -> Paint(3)"
         f"-> ToIPSummaryDump({tmp_path}/lines, FIELDS {NETWORK} {TRANSPORT})"
         f"-> ToIPSummaryDump({tmp_path}/network, FIELDS {NETWORK}) -> ToIPSummaryDump({tmp_path}/records, BINARY true, FIELDS {NETWORK});"
     )
-    run(
+    ran(
         f"FromIPSummaryDump({tmp_path}/lines) -> ToIPSummaryDump({tmp_path}/lines-again, FIELDS {NETWORK} {TRANSPORT});"
         f"FromIPSummaryDump({tmp_path}/records) -> ToIPSummaryDump({tmp_path}/records-again, FIELDS {NETWORK});"
     )
@@ -170,7 +160,7 @@ def test_a_record(tmp_path):
     """Its length, and each field in as many bytes as the manual says."""
     frame = ETHER / IN_IP / SEGMENT
     summarise_binary = f"FromDump({pcap(tmp_path / 'in.pcap', [frame])}, FORCE_IP true) -> ToIPSummaryDump({tmp_path}/out, BINARY true, "
-    run(summarise_binary + "FIELDS timestamp ip_src sport tcp_flags ip_frag tcp_sack eth_src udp_len);")
+    ran(summarise_binary + "FIELDS timestamp ip_src sport tcp_flags ip_frag tcp_sack eth_src udp_len);")
     head, _, record = (tmp_path / "out").read_bytes().partition(b"!binary\n")
     options = bytes([4, 2, 5, 18]) + struct.pack("!4I", 1, 2, 3, 4)
     fields = struct.pack("!II4sHBc", 1, 500_000, bytes([192, 0, 2, 1]), 4000, 0x18, b".") + bytes([20]) + options
@@ -196,15 +186,15 @@ def test_a_record(tmp_path):
 )
 def test_bad_packets(tmp_path, change, fields, expected):
     file = pcap(tmp_path / "in.pcap", [change(bytes(IN_IP / TCP() / Raw(b"x")))], link=9)
-    run(f"FromDump({file}) -> MarkIPHeader -> ToIPSummaryDump({tmp_path}/out, BAD_PACKETS true, FIELDS {fields});")
+    ran(f"FromDump({file}) -> MarkIPHeader -> ToIPSummaryDump({tmp_path}/out, BAD_PACKETS true, FIELDS {fields});")
     assert (tmp_path / "out").read_text().splitlines()[2:] == expected
 
 
 def test_packets_that_stand_for_several(tmp_path):
     text = 'FromIPSummaryDump(DATA "!data first_timestamp timestamp count ip_len proto\n1 2 3 100 U") -> '
-    run(f"{text} ToIPSummaryDump({tmp_path}/out, MULTIPACKET true, FIELDS timestamp wire_len count);")
+    ran(f"{text} ToIPSummaryDump({tmp_path}/out, MULTIPACKET true, FIELDS timestamp wire_len count);")
     assert lines(tmp_path / "out") == ["1.000000 28 1", "1.500000 28 1", "2.000000 28 1"]
-    run(f"{text} ToIPSummaryDump({tmp_path}/out, FIELDS timestamp count);")
+    ran(f"{text} ToIPSummaryDump({tmp_path}/out, FIELDS timestamp count);")
     assert lines(tmp_path / "out") == ["2.000000 3"]
 
 
@@ -213,20 +203,20 @@ def test_a_packet_that_stands_for_very_many(tmp_path):
     text = 'FromIPSummaryDump(DATA "!data first_timestamp timestamp count ip_len proto\n1 100001 COUNT 4000000000 U") -> '
     for count in (100_001, 4_000_000_000):
         way = f"ToIPSummaryDump({tmp_path}/out, MULTIPACKET true, FIELDS first_timestamp timestamp count);"
-        run(text.replace("COUNT", str(count)) + way)
+        ran(text.replace("COUNT", str(count)) + way)
         rows = [line.split() for line in lines(tmp_path / "out")]
         assert len(rows) == 65536
         assert {row[2] for row in rows[:-1]} == {"1"}
         assert rows[-1] == [rows[-1][0], "100001.000000", str(count - 65535)]
         assert sum(int(row[2]) for row in rows) == count
-    run(f"{text.replace('COUNT', '100001')} ToIPSummaryDump({tmp_path}/out, MULTIPACKET true, FIELDS timestamp count first_timestamp);")
+    ran(f"{text.replace('COUNT', '100001')} ToIPSummaryDump({tmp_path}/out, MULTIPACKET true, FIELDS timestamp count first_timestamp);")
     assert lines(tmp_path / "out")[2] == "3.000000 1 1.000000"
     assert lines(tmp_path / "out")[-1] == "100001.000000 34466 65536.000000"
 
 
 def test_standard_output_keeps_the_order(capfd):
     text = 'FromIPSummaryDump(DATA "!data ip_id\n1\n2\n3") -> s :: RoundRobinSwitch; s[0] -> ToIPSummaryDump(-, FIELDS ip_id); s[1] -> '
-    run(text + "ToIPSummaryDump(-, HEADER false, FIELDS ip_id);")
+    ran(text + "ToIPSummaryDump(-, HEADER false, FIELDS ip_id);")
     assert capfd.readouterr().out.splitlines()[2:] == ["1", "2", "3"]
 
 
