@@ -1,5 +1,5 @@
-#include <stdio.h>
 #include "aggregates.h"
+#include "analysis/ages.h"
 #include "common/table.h"
 
 #define SECONDS 1000000000ull
@@ -14,11 +14,6 @@ struct SELF(pair) {
 static struct table *SELF(table)(struct SELF(pairs) *s)
 {
 	return as_table(s->table, sizeof(struct SELF(pair)), cfg.capacity);
-}
-
-static bool SELF(is_older)(__s32 time, __s32 than)
-{
-	return (__s32)((__u32)time - (__u32)than) < 0;
 }
 
 static void SELF(end)(struct SELF(pairs) *s, struct SELF(pair) *pair)
@@ -37,7 +32,7 @@ static void SELF(reap)(struct SELF(pairs) *s)
 	for (__u32 i = 0; i < old.count; i++) {
 		struct SELF(pair) *pair = table_entry(&old, i), *now;
 
-		if (SELF(is_older)(pair->last, s->active - cfg.timeout)) {
+		if (is_older(pair->last, s->active - cfg.timeout)) {
 			SELF(end)(s, pair);
 			continue;
 		}
@@ -66,14 +61,9 @@ static void SELF(begin)(struct SELF(pairs) *s, struct SELF(pair) *pair, bool rev
 /* With TIMEOUT: end the pair if it was silent for too long, and note the packet's time. */
 static void SELF(see_time)(struct SELF(pairs) *s, struct SELF(pair) *pair, struct pkt *p)
 {
-	if (!p->timestamp) {
-		if (!s->warned)
-			fprintf(stderr, "%s :: AggregateIPAddrPair: warning: packet received without timestamp\n", SELF(name));
-		s->warned = true;
-		p->timestamp = wall_clock();
-	}
+	need_timestamp(p, "AggregateIPAddrPair");
 	s->active = p->timestamp / SECONDS;
-	if (SELF(is_older)(pair->last, s->active - cfg.timeout))
+	if (is_older(pair->last, s->active - cfg.timeout))
 		SELF(end)(s, pair);
 	pair->last = s->active;
 }

@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    ANEW, USER, Element, Held, Keyword, Private, Time, control_handler, ptr, s32, sum_handler, u8, u32, u64,
+    ANEW, USER, Element, Held, Keyword, Private, Time, control_handler, ptr, s32, sum_handler, u32, u64,
 )
 
 from ..common._table import TABLE, capacity
@@ -24,7 +24,7 @@ class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
             "MB. (Click's element takes memory without a limit.)"),
     )
     annotations = ("AGGREGATE", "PAINT")
-    state_types = {"pairs": Private(table=TABLE, listeners=ptr, evicted=u64, hand=u32, next=u32, active=s32, reap=s32, warned=u8)}
+    state_types = {"pairs": Private(table=TABLE, listeners=ptr, evicted=u64, hand=u32, next=u32, active=s32, reap=s32)}
     holds = (Held("numbers of address pairs", ANEW, ANEW),)
     derived = {"timeout": ("int", lambda self: self.cfg.timeout // 10**9), "reap": ("int", lambda self: self.cfg.reap // 10**9)}
 

@@ -7,21 +7,17 @@ enum { SELF(PASS), SELF(OTHER), SELF(KEPT), SELF(UNKNOWN) };
 
 #include <errno.h>
 #include <string.h>
+#include "analysis/ages.h"
 #include "analysis/flows.inc.h"
 #include "analysis/flowfragments.inc.h"
 
 /* -- ends of flows -------------------------------------------------------------------------------------------------- */
 
-static bool SELF(is_older)(__u64 time, __s32 than)
-{
-	return (__s32)((__u32)(time / SELF(SECOND)) - (__u32)than) < 0;
-}
-
 static bool SELF(is_over)(const struct SELF(flows) *f, const struct SELF(flow) *flow)
 {
 	const struct SELF(known) *known = flow->known;
 
-	return SELF(is_older)(known->last, f->active - SELF(timeout)(known->protocol, known->over));
+	return is_older(known->last / SELF(SECOND), f->active - SELF(timeout)(known->protocol, known->over));
 }
 
 /* Release packets that have waited for too long. A released packet may return to this element and change the line; the rest then
@@ -71,40 +67,13 @@ static void SELF(reap)(struct SELF(flows) *f)
 
 /* -- packets -------------------------------------------------------------------------------------------------------- */
 
-static bool SELF(is_error)(__u8 type)
-{
-	return type == ICMP_UNREACHABLE || type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETER_PROBLEM ||
-	       type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT;
-}
-
-/* The IP header that an ICMP error quotes, or NULL. */
-static const struct iphdr *SELF(quoted)(struct pkt *p)
-{
-	const struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp) + sizeof(struct iphdr));
-	const struct iphdr *ip = (const void *)(icmp + 1);
-
-	if (!icmp || !SELF(is_error)(icmp->type) || ip->ihl < 5)
-		return NULL;
-	return pkt_transport_header(p, sizeof(*icmp) + ip_header_length(ip)) ? ip : NULL;
-}
-
-static void SELF(see_timestamp)(struct SELF(flows) *f, struct pkt *p)
-{
-	if (p->timestamp)
-		return;
-	if (!f->warned)
-		fprintf(stderr, "%s :: AggregateIPFlows: warning: packet received without timestamp\n", SELF(name));
-	f->warned = true;
-	p->timestamp = wall_clock();
-}
-
 /* The header that identifies a packet's flow, or NULL. */
 static const struct iphdr *SELF(header)(struct pkt *p, __u8 *paint)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 
 	if (ip && cfg.icmp && ip->protocol == PROTOCOL_ICMP && ip_is_first_fragment(ip)) {
-		ip = SELF(quoted)(p);
+		ip = icmp_quoted(p, 0);
 		*paint = 2;
 	}
 	return ip && SELF(has_ports)(ip) ? ip : NULL;
@@ -140,7 +109,7 @@ static int SELF(handle)(struct SELF(flows) *f, struct pkt *p)
 	__u64 addresses;
 	__u8 paint = 0;
 
-	SELF(see_timestamp)(f, p);
+	need_timestamp(p, "AggregateIPFlows");
 	ip = SELF(header)(p, &paint);
 	if (!ip)
 		return SELF(OTHER);

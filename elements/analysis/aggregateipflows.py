@@ -76,7 +76,7 @@ class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
     state_types = {
         "flows": Private(
             tcp=TABLE, udp=TABLE, listeners=ptr, info=ptr, active=s32, next=u32, fd=s32, unused=u32,
-            gathers=u8, warned=u8, bucket=ptr, bits=u32, count=u32,
+            gathers=u8, bucket=ptr, bits=u32, count=u32,
             oldest=ptr, newest=ptr, ended=u64, evicted=u64, tcp_line=u64 * 3, udp_line=u64 * 3,
         ),
         "known": Array(

@@ -46,24 +46,14 @@ static __u16 SELF(replace)(struct iphdr *ip, __u16 check)
 	return check;
 }
 
-static bool SELF(quotes)(__u8 type)
-{
-	return type == ICMP_UNREACHABLE || type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETER_PROBLEM ||
-	       type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT;
-}
-
 /* Anonymise the header that an ICMP error quotes. The transport checksum in the eight bytes after it stays as sent. */
 static void SELF(replace_quoted)(struct pkt *p)
 {
-	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp) + sizeof(struct iphdr));
-	struct iphdr *ip;
+	struct iphdr *ip = icmp_quoted(p, 8);
+	struct icmp_header *icmp = (struct icmp_header *)ip - 1;
 
-	if (!icmp || !SELF(quotes)(icmp->type))
-		return;
-	ip = (struct iphdr *)(icmp + 1);
-	if (ip->ihl < 5 || !pkt_transport_header(p, sizeof(*icmp) + ip_header_length(ip) + 8))
-		return;
-	icmp->checksum = SELF(replace)(ip, icmp->checksum);
+	if (ip)
+		icmp->checksum = SELF(replace)(ip, icmp->checksum);
 }
 
 ELEMENT(AnonymizeIPAddr)

@@ -45,3 +45,14 @@ static __always_inline bool icmp_is_error(__u8 type)
 	return type == ICMP_UNREACHABLE || type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT ||
 	       type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETER_PROBLEM;
 }
+
+/* The IP header that an ICMP error quotes, if it is there with its options and `more` bytes after them; or NULL. */
+static __always_inline struct iphdr *icmp_quoted(struct pkt *p, __u32 more)
+{
+	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp) + sizeof(struct iphdr));
+	struct iphdr *ip = (struct iphdr *)(icmp + 1);
+
+	if (!icmp || !icmp_is_error(icmp->type) || ip->ihl < 5)
+		return NULL;
+	return pkt_transport_header(p, sizeof(*icmp) + ip_header_length(ip) + more) ? ip : NULL;
+}
