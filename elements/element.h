@@ -16,7 +16,8 @@
  * the Python declaration. SELF(x) is a name private to this instance: SELF(name) is the element's name, a string, SELF(ninputs) and
  * SELF(noutputs) are its numbers of ports, and SELF(NAME) is one of the class's `operations` of CONTROL, or a member of its
  * `enums`, shared with Python: sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte order, everything else
- * in host order. Macros defined in the file are undefined after it.
+ * in host order. Macros defined in the file are undefined after it. OTHER(recorder, take) is `take` of the element that the argument
+ * RECORDER names; OTHER_recorder isn't defined if it names none. Declare it: the other element's code may come later.
  *
  * Result of an action: OUTPUT(port), DROP(REASON), COPIES(n), PUNT or STOLEN.
  *
@@ -147,7 +148,7 @@
  * constants and state, which Python shares, variables are declared by one of these:
  *
  *   LASTING(struct table, tables);		SELF(tables) points to a struct table, zero unless a definition of SELF(tables_own) follows
- *   LASTING_OF(struct table, OTHER);		the macro OTHER is the name of another element's pointer; that element is in `works_on()`
+ *   LASTING_OF(struct table, OTHER(table, tables));	the same of another element, which is in `works_on()`
  *   static __u8 SELF(buffer)[2048] SCRATCH;	content isn't needed after the call that writes it
  *
  * Threads. If several threads may enter an instance, its lock is held during ELEMENT, PULL, TASK and TIMER, but not while the action's
@@ -183,6 +184,7 @@
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 #define SELF(x) PASTE(SELF_NAME, x)
+#define OTHER(argument, x) PASTE(OTHER_##argument, x)
 #define cfg SELF(config)
 /* Index of the instance's device (own_device in plan/devices.py), or -1. */
 #define self_device() SELF(device)

@@ -4,9 +4,17 @@
 /* Values that are not times. */
 enum { SELF(NEVER), SELF(ASKED) };
 
+#ifdef OTHER_counter
+static bool OTHER(counter, net_order)(void);
+#endif
+
 static __attribute__((unused)) bool SELF(net_order)(void)
 {
-	return NUMBERS_IN_NET_ORDER;
+#ifdef OTHER_counter
+	return OTHER(counter, net_order)();
+#else
+	return cfg.net_order;
+#endif
 }
 
 /* When the packet with the number arrived; 0, with a report, if that is unknown or was read before. For TimestampDiff, which holds
@@ -62,5 +70,3 @@ ELEMENT(RecordTimestamp)
 		at(stamps, number / cfg.sample)->time = now();
 	return OUTPUT(0);
 }
-
-#undef NUMBERS_IN_NET_ORDER

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.declare import ANEW, PUSH, USER, Array, Bool, Element, ElementRef, Held, Integer, Keyword, Vars, c_names, u64
+from clickbpf.declare import ANEW, PUSH, USER, Array, Bool, Element, ElementRef, Held, Integer, Keyword, Vars, u64
 
 from ._number import NET_ORDER
 
@@ -44,9 +44,3 @@ class RecordTimestamp(Element, processing=PUSH, runs=USER):
     state_types = {"vars": Vars(passed=u64), "stamps": Array(room, time=u64)}
     holds = (Held("times of packets", ANEW, ANEW),)
     derived = {"sample": ("__u32", lambda self: self.cfg.sample or 1), "room": ("__u64", room)}
-
-    def code(self) -> str:
-        if self.cfg.counter is None:
-            return "#define NUMBERS_IN_NET_ORDER cfg.net_order\n"
-        counter = c_names(e.name for e in self.context.router.elements)[self.cfg.counter]
-        return f"static bool {counter}_net_order(void);\n#define NUMBERS_IN_NET_ORDER {counter}_net_order()\n"

@@ -1,6 +1,9 @@
 #include "analysis/number.h"
 #include "ip/ip.h"
 
+static __u64 OTHER(recorder, take)(__u64 number);
+static bool OTHER(recorder, net_order)(void);
+
 static void SELF(keep)(struct pkt *p, __u64 delay)
 {
 	struct SELF(vars) *vars = var(vars);
@@ -17,12 +20,12 @@ static void SELF(keep)(struct pkt *p, __u64 delay)
 ELEMENT(TimestampDiff)
 {
 	const void *place = pkt_data(p, cfg.offset, NUMBER_SIZE);
-	const __u64 number = place ? number_read(place, SELF(net_order)()) : 0;
+	const __u64 number = place ? number_read(place, OTHER(recorder, net_order)()) : 0;
 	__u64 sent, took;
 
 	if (place && number % cfg.sample)
 		return OUTPUT(0);
-	sent = place ? SELF(recorded)(number) : 0;
+	sent = place ? OTHER(recorder, take)(number) : 0;
 	if (!sent)
 		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 	took = now() - sent;

@@ -4,7 +4,7 @@ import math
 from array import array
 
 from clickbpf.declare import (
-    ANEW, PUSH, SAME, USER, ArgError, Array, Bool, Companion, ElementRef, Held, Integer, Keyword, Required, Vars, c_names,
+    ANEW, PUSH, SAME, USER, ArgError, Array, Bool, Companion, ElementRef, Held, Integer, Keyword, Required, Vars,
     read_handler, shift_word, u32, u64,
 )
 
@@ -64,14 +64,6 @@ class TimestampDiff(Companion, ports="1/1-2", processing=PUSH, runs=USER):
     state_types = {"vars": Vars(count=u64), "delays": Array(room, delay=u32, tc=u32)}
     holds = (Held("delays of packets", ANEW, ANEW),)
     derived = {"room": ("__u64", room)}
-
-    def code(self) -> str:
-        recorder = c_names(e.name for e in self.context.router.elements)[self.cfg.recorder]
-        return (
-            f"static __u64 {recorder}_take(__u64 number);\nstatic bool {recorder}_net_order(void);\n"
-            f"static __u64 SELF(recorded)(__u64 number)\n{{\n\treturn {recorder}_take(number);\n}}\n"
-            f"static bool SELF(net_order)(void)\n{{\n\treturn {recorder}_net_order();\n}}\n"
-        )
 
     # -- what is read -----------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@
 
 #define EARLIER(when, first) ((when) && (when) < (first) ? (when) : (first))
 
+static void SELF(sleep)(void);
+
 ELEMENT(EtherSpanTree)
 {
 	const struct bpdu_wire *wire = pkt_data(p, 0, pkt_len(p));
@@ -122,6 +124,6 @@ CONTROL()
 
 	for (int i = 0; i < SELF(noutputs); i++)
 		SELF(shut_as)(i, at(ports, i)->state);
-	SELF(forget_after)(tree->change ? tree->forward_delay * TREE_TICK : 0);
+	OTHER(switch, forget_after)(tree->change ? tree->forward_delay * TREE_TICK : 0);
 	return 0;
 }

@@ -2,7 +2,7 @@ import ctypes
 
 from clickbpf.declare import (
     ANEW, KEPT, PUSH, SAME, USER, ArgError, Array, Constants, Element, ElementRef, EtherAddress, Held, Integer, Keyword, Required, Self,
-    Time, Vars, c_names, read_handler, s32, u8, u16, u32, u64,
+    Time, Vars, read_handler, s32, u8, u16, u32, u64,
 )
 
 #: The protocol's unit of time, 1/256 s, in ns.
@@ -98,20 +98,6 @@ class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
             # 802.1D: one second, for a hello time of two.
             "hold_time": ("__u64", f"{min(10**9, self.cfg.hello_time // 2)}ull"),
         }
-
-    def code(self) -> str:
-        """C functions for acting on the other elements, declared here as their code may come later."""
-        names = c_names(e.name for e in self.context.router.elements)
-        before, behind, switch = (names[name] for name in (self.cfg.input_suppressor, self.cfg.output_suppressor, self.cfg.switch))
-        return (
-            f"static void {before}_set_shut(__u32 number, bool shut);\n"
-            f"static void {behind}_set_shut(__u32 number, bool shut);\n"
-            f"static void {switch}_forget_after(__u64 nanoseconds);\n"
-            "static void SELF(sleep)(void);\n"
-            "static void SELF(shut)(__u32 number, bool in, bool out)\n"
-            f"{{\n\t{before}_set_shut(number, in);\n\t{behind}_set_shut(number, out);\n}}\n"
-            f"static void SELF(forget_after)(__u64 nanoseconds)\n{{\n\t{switch}_forget_after(nanoseconds);\n}}\n"
-        )
 
     def _part(self, number: int) -> str:
         if number == self.state.tree.root_port:

@@ -11,6 +11,10 @@ enum port_state { STATE_BLOCKING, STATE_LISTENING, STATE_LEARNING, STATE_FORWARD
 
 typedef struct SELF(ports) SELF(port);
 
+static void OTHER(input_suppressor, set_shut)(__u32 number, bool shut);
+static void OTHER(output_suppressor, set_shut)(__u32 number, bool shut);
+static void OTHER(switch, forget_after)(__u64 nanoseconds);
+
 static bool SELF(is_root)(void)
 {
 	return var(tree)->root_port == TREE_NOBODY;
@@ -147,7 +151,7 @@ static void SELF(take_times)(__u16 max_age, __u16 hello_time, __u16 forward_dela
 	tree->hello_time = hello_time;
 	tree->forward_delay = forward_delay;
 	tree->change = change;
-	SELF(forget_after)(change ? forward_delay * TREE_TICK : 0);
+	OTHER(switch, forget_after)(change ? forward_delay * TREE_TICK : 0);
 }
 
 /* 8.6.8: whether a port has a better path to its root than another. */
@@ -207,7 +211,8 @@ static void SELF(select_designated)(void)
 /* A blocked or listening port passes no packets; a learning port passes incoming packets to the switch. */
 static void SELF(shut_as)(int number, enum port_state state)
 {
-	SELF(shut)(number, state < STATE_LEARNING, state < STATE_FORWARDING);
+	OTHER(input_suppressor, set_shut)(number, state < STATE_LEARNING);
+	OTHER(output_suppressor, set_shut)(number, state < STATE_FORWARDING);
 }
 
 static void SELF(set_state)(int number, enum port_state state)

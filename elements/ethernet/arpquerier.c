@@ -47,8 +47,8 @@ static __always_inline int SELF(send_cached)(struct pkt *p, __u64 word)
 
 #if USERSPACE
 
-#include <stdio.h>
 #include "ethernet/arptables.h"
+#include "ip/ip.h"
 #include "ethernet/arpqueries.inc.h"
 
 #endif

@@ -3,7 +3,7 @@ from ipaddress import IPv4Address
 from clickbpf.declare import (
     ANY, BEARS_OFFLOADS, ETHERNET, ETHER_HLEN, HALF, NAMES_ANYWHERE, NETWORK, NOWHERE, PUSH, THREAD_SAFE, WORD, AlignmentRule, ArgError,
     Bool, Companion, Constants, Context, DirectArray, ElementRef, EtherAddress, Form, IPAddress, IPPrefixNonContiguous, Keyword, Optional,
-    PerThread, Prefix, Private, Required, Self, Time, Type, Vars, be32, c_names, c_string, ether, field_handlers, read_handler, s64,
+    PerThread, Prefix, Private, Required, Self, Time, Type, Vars, be32, c_string, ether, field_handlers, read_handler, s64,
     sum_handler, u8, u16, u64, write_handler,
 )
 
@@ -80,7 +80,7 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
         "known": KNOWN,
         "vars": Vars(ip=be32, broadcast=be32, broadcast_poll=u8, poll_timeout=s64),
         "counters": PerThread(queries=u64, responses=u64, drops=u64),
-        "queries": Private(wake_at=s64, warned=u8),
+        "queries": Private(wake_at=s64),
         **TABLE_STATES,
     }
 
@@ -113,13 +113,6 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
             "query_port": ("int", str(self.noutputs - 1)),
             "declaration": ("const char *", c_string(f"{self.name} :: {self.class_name()}")),
         }
-
-    def code(self) -> str:
-        keeper = c_names(e.name for e in self.context.router.elements)[self.cfg.table or self.name]
-        return (
-            "#undef ARP_OWN_TABLE\n#undef ARP_TABLE\n"
-            f"#define ARP_OWN_TABLE {int(not self.cfg.table)}\n#define ARP_TABLE {keeper}_arp\n"
-        )
 
     def gives(self, form: Form | None) -> Form:
         return (form or ANY).changed(begins=ETHERNET)

@@ -1,11 +1,14 @@
 /* ARPQuerier, the runtime's part: packets whose address isn't in the cache, replies, timeouts, handlers. Included once for each
  * instance. */
 
-#if ARP_OWN_TABLE
-#include "ethernet/arpkeeper.inc.h"
-#else
-/* ARP_TABLE may belong to another element, whose code comes later. */
+/* The table may belong to another element, whose code may come later. */
+#undef ARP_TABLE
+#ifdef OTHER_table
+#define ARP_TABLE OTHER(table, arp)
 LASTING_OF(struct arp_table, ARP_TABLE);
+#else
+#define ARP_TABLE SELF(arp)
+#include "ethernet/arpkeeper.inc.h"
 #endif
 
 LASTING(struct arp_user, user);
@@ -51,11 +54,7 @@ static void SELF(send_query)(const struct pkt *p, const __u8 *to)
 
 static int SELF(no_address)(void)
 {
-	struct SELF(queries) *queries = private(queries);
-
-	if (!queries->warned)
-		fprintf(stderr, "%s: would query for 0.0.0.0; missing dest IP addr annotation?\n", cfg.declaration);
-	queries->warned = 1;
+	warn(1, "%s: would query for 0.0.0.0; missing dest IP addr annotation?", cfg.declaration);
 	count(counters, drops, 1);
 	return DROP(NO_ROUTE);
 }
@@ -175,7 +174,7 @@ TIMER()
 
 	lock();
 	private(queries)->wake_at = ARP_NEVER;
-#if ARP_OWN_TABLE
+#ifndef OTHER_table
 	SELF(wake_at)(arp_clean(SELF(arp), time));
 #endif
 	SELF(wake_at)(arp_review(ARP_TABLE, SELF(user), time));
@@ -196,7 +195,7 @@ INIT()
 	ARP_TABLE->users = user;
 	arp_uncache_all(user);
 	private(queries)->wake_at = ARP_NEVER;
-#if ARP_OWN_TABLE
+#ifndef OTHER_table
 	error = SELF(open_table)();
 	if (!error)
 		SELF(timer)();
@@ -206,14 +205,14 @@ INIT()
 
 CLEANUP()
 {
-#if ARP_OWN_TABLE
+#ifndef OTHER_table
 	arp_close(SELF(arp));
 #endif
 }
 
 CONTROL()
 {
-#if ARP_OWN_TABLE
+#ifndef OTHER_table
 	SELF(control_table)(op, argument);
 #endif
 	/* This element's own addresses have changed. */

@@ -12,6 +12,20 @@
 #define TARGET_LINK 2
 #define REDIRECTED_HEADER 4
 
+#if USERSPACE && defined(OTHER_neighbours)
+static __always_inline __u64 OTHER(neighbours, link_of)(const __u8 *address);
+#endif
+
+/* The Ethernet address of a neighbour, in the lower 6 bytes, or 0. */
+static __always_inline __u64 SELF(link_of)(const __u8 *address UNUSED)
+{
+#if USERSPACE && defined(OTHER_neighbours)
+	return OTHER(neighbours, link_of)(address);
+#else
+	return 0;
+#endif
+}
+
 static __always_inline bool SELF(is_of_link)(const __u8 *address)
 {
 	return (word16(address) & htons(0xffc0)) == htons(0xfe80);

@@ -2,7 +2,7 @@ from ipaddress import IPv6Address
 
 from clickbpf.declare import (
     ANEW, BEARS_OFFLOADS, KEPT, MARKED, NOWHERE, SELDOM, THREAD_SAFE, ArgError, Bool, Companion, Constants, Context, ElementRef, Held,
-    IP6Address, Integer, Keyword, Optional, PerThread, Required, Type, Vars, c_names, sum_handler, u32, u64,
+    IP6Address, Integer, Keyword, Optional, PerThread, Required, Type, Vars, sum_handler, u32, u64,
 )
 
 from ..common import _hosts
@@ -103,16 +103,6 @@ class ICMP6Error(Companion, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
 
     def constants(self) -> Constants:
         return {**_hosts.constants(self.cfg.host_rate), "asks": ("bool", "true" if self.cfg.neighbours else "false")}
-
-    def code(self) -> str:
-        """SELF(link_of)(): the Ethernet address of a neighbour, in the lower 6 bytes, or 0."""
-        wanted = "(const __u8 *address)"
-        none = f"static __always_inline __u64 SELF(link_of){wanted}\n{{\n\treturn 0;\n}}\n"
-        if not self.cfg.neighbours:
-            return none
-        asked = c_names(e.name for e in self.context.router.elements)[self.cfg.neighbours] + "_link_of"
-        found = none.replace("return 0", f"return {asked}(address)")
-        return f"#if USERSPACE\nstatic __always_inline __u64 {asked}{wanted};\n{found}#else\n{none}#endif\n"
 
     def initialise(self) -> None:
         set_address(self.state.vars, "src", self.cfg.src)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from clickbpf.declare import (
     KEPT, MARKED, PUSH, SAME, THREAD_SAFE, Anno, ArgError, Bool, Companion, Constants, Element, Held, IPAddress, IPPort, Integer, Keyword,
-    Raw, RemotelyCalled, Rest, Time, Vars, c_names, expect_one_per_port, is_a, numbered_handlers, read_each, read_handler, split_args,
+    Raw, RemotelyCalled, Rest, Time, Vars, expect_one_per_port, is_a, numbered_handlers, read_each, read_handler, split_args,
     split_words, u32, u64, write_handler,
 )
 from clickbpf.vocabulary.state import address as address_of
@@ -156,12 +156,8 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         """The owner of the set of flows, and mappers and patterns, which others may share."""
         return ({self.set_owner} | {spec.element for spec in self.specs if spec.element}) - {self.name}
 
-    def code(self) -> str:
-        names = c_names(e.name for e in self.context.router.elements)
-        return (
-            "#undef NAT_SET\n#undef NAT_OWN_SET\n"
-            + f"#define NAT_SET {names[self.set_owner]}_flow_set\n#define NAT_OWN_SET {int(self.set_owner == self.name)}\n"
-        )
+    def refers_to(self) -> dict[str, str]:
+        return {} if self.set_owner == self.name else {"owner": self.set_owner}
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return annotations_written(self)

@@ -1,6 +1,9 @@
 #include "nat/ftp.h"
 #include "nat/ports.h"
 
+LASTING_OF(struct nat_rewriter, OTHER(control_rewriter, rewriter));
+LASTING_OF(struct nat_rewriter, OTHER(data_rewriter, rewriter));
+
 /* "PORT " */
 #define COMMAND_LENGTH 5
 
@@ -27,6 +30,6 @@ ELEMENT(FTPPortMapper)
 
 	if (!SELF(is_command)(p, &n, &header))
 		return OUTPUT(0);
-	ftp_translate(p, &n, header, CONTROL_REWRITER, DATA_REWRITER, var(vars)->input);
+	ftp_translate(p, &n, header, OTHER(control_rewriter, rewriter), OTHER(data_rewriter, rewriter), var(vars)->input);
 	return OUTPUT(0);
 }

@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 
-from clickbpf.declare import USER, ArgError, Companion, ElementRef, Integer, Reconfigurable, Required, Vars, c_names, is_a, s32
+from clickbpf.declare import USER, ArgError, Companion, ElementRef, Integer, Reconfigurable, Required, Vars, is_a, s32
 from clickbpf.graph.ports import Shape
 
 from ._structures import HEADERS
@@ -72,12 +72,3 @@ class FTPPortMapper(Reconfigurable, Companion, runs=USER):
 
     def initialise(self) -> None:
         self.state.vars.input = self.cfg.data_rewriter_input
-
-    def code(self) -> str:
-        names = c_names(e.name for e in self.context.router.elements)
-        control, data = (f"{names[name]}_rewriter" for name in (self.cfg.control_rewriter, self.cfg.data_rewriter))
-        return (
-            '#include "nat/entry.h"\n'
-            + "".join(f"LASTING_OF(struct nat_rewriter, {name});\n" for name in dict.fromkeys((control, data)))
-            + f"#undef CONTROL_REWRITER\n#undef DATA_REWRITER\n#define CONTROL_REWRITER {control}\n#define DATA_REWRITER {data}\n"
-        )

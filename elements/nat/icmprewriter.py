@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    PUSH, READS_OTHERS, SELDOM, Anno, ArgError, Bool, Companion, Context, Integer, Keyword, Raw, Required, c_names, is_a,
+    PUSH, READS_OTHERS, SELDOM, Anno, ArgError, Bool, Companion, Context, Integer, Keyword, Raw, Required, is_a,
     split_words,
 )
 from clickbpf.graph.ports import Shape
@@ -78,8 +78,8 @@ class ICMPRewriter(Companion, ports="1/1-", processing=PUSH, traits=READS_OTHERS
             raise ArgError(f"{word} port offset requires more than {self.noutputs} {plural}", argument="MAPS")
         return element, offset
 
-    def works_on(self) -> set[str]:
-        return {element for element, _ in self.maps}
+    def refers_to(self) -> dict[str, str]:
+        return {f"map{number}": element for number, (element, _) in enumerate(self.maps)}
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return annotations_written(self)
@@ -90,9 +90,8 @@ class ICMPRewriter(Companion, ports="1/1-", processing=PUSH, traits=READS_OTHERS
 
     def code(self) -> str:
         """SELF(find)(), which asks the rewriters in turn by their functions SELF(foresee) (rewriter.inc.h)."""
-        names = c_names(e.name for e in self.context.router.elements)
-        asked = [f"{names[element]}_foresee" for element, _ in self.maps]
-        declared = "".join(f"static __always_inline enum nat_found {name}({WANTED});\n" for name in dict.fromkeys(asked))
+        asked = [f"OTHER({other}, foresee)" for other in self.refers_to()]
+        declared = "".join(f"static __always_inline enum nat_found {name}({WANTED});\n" for name in asked)
         tries = "".join(
             f"\tfound = {name}(protocol, packet, target);\n\t*offset = {offset};\n\tif (found != NAT_MISS)\n\t\treturn found;\n"
             for name, (_, offset) in zip(asked, self.maps)

@@ -2,11 +2,14 @@
 
 #include "nat/providers.h"
 
-/* The set, NAT_SET, may belong to another element, whose code may come later. */
-#if NAT_OWN_SET
-LASTING(struct nat_set, flow_set);
-#else
+/* The set may belong to another element, whose code may come later. */
+#undef NAT_SET
+#ifdef OTHER_owner
+#define NAT_SET OTHER(owner, flow_set)
 LASTING_OF(struct nat_set, NAT_SET);
+#else
+#define NAT_SET SELF(flow_set)
+LASTING(struct nat_set, flow_set);
 #endif
 
 static __u64 SELF(stays_tcp)(__u8 tracked)
@@ -148,7 +151,7 @@ INIT()
 	r->secret = vars->key;
 	r->highest = &vars->highest;
 	r->index = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &vars->outside};
-#if NAT_OWN_SET
+#ifndef OTHER_owner
 	NAT_SET->capacity = &vars->capacity;
 	NAT_SET->size = &vars->size;
 #endif
@@ -163,7 +166,7 @@ CLEANUP()
 {
 	nat_close(SELF(rewriter));
 	nat_bindings_close(SELF(bindings));
-#if NAT_OWN_SET
+#ifndef OTHER_owner
 	nat_heap_close(&NAT_SET->unanswered);
 	nat_heap_close(&NAT_SET->best_effort);
 	nat_heap_close(&NAT_SET->guaranteed);

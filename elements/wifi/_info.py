@@ -1,6 +1,6 @@
 """WirelessInfo's description of a network, for the elements that use it."""
 
-from clickbpf.declare import ArgError, Element, ElementRef, Keyword, Vars, c_names, ether, read_handler, s32, u8, write_handler
+from clickbpf.declare import ArgError, Element, ElementRef, Keyword, Vars, ether, read_handler, s32, u8, write_handler
 
 #: Bytes of a network's name (IEEE 802.11, 9.4.2.2): WIFI_LONGEST_NAME of frame.h.
 LONGEST_NAME = 32
@@ -13,20 +13,6 @@ WIRELESS_INFO = Keyword("WIRELESS_INFO", ElementRef("WirelessInfo"), text="the W
 def structures() -> str:
     """C of struct wifi_info."""
     return INFO.c_structure("wifi_info")
-
-
-def c_name(element: Element, name: str) -> str:
-    """Another element's name in C."""
-    return c_names(e.name for e in element.context.router.elements)[name]
-
-
-def info_code(element: Element, info: str | None) -> str:
-    """C of SELF(info)(), which returns a WirelessInfo's description, or NULL if there is none."""
-    head = "static inline __attribute__((unused)) const struct wifi_info *"
-    if info is None:
-        return f"{head}SELF(info)(void)\n{{\n\treturn NULL;\n}}\n"
-    about = f"{c_name(element, info)}_about"
-    return f"{head}{about}(void);\n{head}SELF(info)(void)\n{{\n\treturn {about}();\n}}\n"
 
 
 class Named(Element):

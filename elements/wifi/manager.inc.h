@@ -1,7 +1,31 @@
 /* Elements that send and answer management frames, and report them. Included once for each instance. */
+#include "wifi/info.inc.h"
 #include "wifi/management.h"
 
 #define wifi_complain(format, ...) warn(WIFI_COMPLAINTS, "%s: " format, cfg.declaration, ##__VA_ARGS__)
+
+#ifdef OTHER_rt
+static __attribute__((unused)) void OTHER(rt, find)(const void *address, struct wifi_rates *rates);
+static __attribute__((unused)) void OTHER(rt, learn)(const void *address, const struct wifi_rates *rates);
+#endif
+
+/* Look up a station's rates in the AvailableRates that the argument RT names; none without one. */
+static __attribute__((unused)) void SELF(rates)(const void *address UNUSED, struct wifi_rates *rates)
+{
+#ifdef OTHER_rt
+	OTHER(rt, find)(address, rates);
+#else
+	rates->count = 0;
+#endif
+}
+
+/* Enter them there. */
+static __attribute__((unused)) void SELF(learn)(const void *address UNUSED, const struct wifi_rates *rates UNUSED)
+{
+#ifdef OTHER_rt
+	OTHER(rt, learn)(address, rates);
+#endif
+}
 
 /* The WirelessInfo's description, or the default one. */
 static __attribute__((unused)) const struct wifi_info *SELF(network)(void)

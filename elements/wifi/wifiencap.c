@@ -1,4 +1,5 @@
 #include "wifi/wifi.h"
+#include "wifi/info.inc.h"
 
 #define SNAP htonl(0xaaaa0300)
 

@@ -1,7 +1,7 @@
 from clickbpf.declare import USER, Companion, Optional, Required, Vars, ether, u8
 
 from ._extra import DEBUG, Debugged, EtherLine, Line
-from ._info import WIRELESS_INFO, info_code, structures
+from ._info import WIRELESS_INFO, structures
 
 MODE = Line(8, high=3)
 
@@ -35,7 +35,4 @@ class WifiEncap(Companion, Debugged):
     def configure(self) -> None:
         if self.cfg.wireless_info is not None:
             self.runs = USER
-
-    def code(self) -> str:
-        return info_code(self, self.cfg.wireless_info)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 from clickbpf.args.declare import Rest
 from clickbpf.graph.watching import named_storages
+from clickbpf.objects.cnames import c_names
 from clickbpf.objects.ctext import c_comment, c_enum, c_include, c_once, c_string
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.sources import c_source, c_texts
@@ -16,6 +17,7 @@ from clickbpf.vocabulary.state import ALIGNMENT, State
 
 #: How C reads an argument: as a constant, or as a setting, which handlers may have changed.
 _USE = re.compile(r"\b(?:cfg\.|setting\([^,()]+,\s*)(\w+)")
+_USE_OF_OTHER = re.compile(r"\bOTHER\((\w+),")
 
 
 def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Callable[[State], int] = lambda kind: ALIGNMENT) -> str:
@@ -62,9 +64,18 @@ def include_class(element: Element, c_name: str) -> str:
     """The class's own text, compiled under the instance's name; its macros are undefined after it."""
     source = c_source(type(element))
     macros = dict.fromkeys(re.findall(r"^#define (\w+)", source.read_text(), re.MULTILINE))
-    forgotten = "".join(f"#undef {macro}\n" for macro in macros)
+    others = _others(element)
+    named = "".join(f"#define {macro} {name}\n" for macro, name in others.items())
+    forgotten = "".join(f"#undef {macro}\n" for macro in {**others, **macros})
     shared = "".join(headers(element).values())
-    return f"#define SELF_NAME {c_name}\n{shared}{element.code()}{c_include(source)}#undef SELF_NAME\n{forgotten}"
+    return f"#define SELF_NAME {c_name}\n{named}{shared}{element.code()}{c_include(source)}#undef SELF_NAME\n{forgotten}"
+
+
+def _others(element: Element) -> dict[str, str]:
+    """Macros for the names in C of the elements that OTHER() is about."""
+    others = element.refers_to()
+    names = c_names(each.name for each in element.context.router.elements) if others else {}
+    return {f"OTHER_{key}": names[name] for key, name in others.items()}
 
 
 def headers(element: Element) -> dict[str, str]:
@@ -91,6 +102,8 @@ def _visible(element: Element) -> tuple:
     if c_source(type(element)) is None:
         return ()
     code = element.code()
-    used = set(re.findall(_USE, code + "".join(c_texts(c_source(type(element))))))
+    text = code + "".join(c_texts(c_source(type(element))))
+    used, used_of_others = (set(re.findall(use, text)) for use in (_USE, _USE_OF_OTHER))
     seen = {name: value for name, value in members(element).items() if name in used}
-    return code, seen, tuple(element.annotations_written()), tuple(named_storages(element))
+    others = {key: name for key, name in element.refers_to().items() if key in used_of_others}
+    return code, seen, others, tuple(element.annotations_written()), tuple(named_storages(element))

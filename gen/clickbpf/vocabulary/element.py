@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument, check_texts
 from clickbpf.args.error import ArgError
+from clickbpf.args.types.reference import ElementRef
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.annotations import CARRIED
@@ -193,6 +194,12 @@ class Element:
     def constants(self) -> Constants:
         """More fields of the compile-time `cfg`: those `derived`, and others that a class adds in C."""
         return {name: (c_type, _c_value(c_type, value(self))) for name, (c_type, value) in self.derived.items()}
+
+    def refers_to(self) -> Mapping[str, str]:
+        """The elements whose functions and variables the C file may use: OTHER(recorder, take) is `take` of refers_to()["recorder"]. By
+        default, those that arguments name, by the fields of `cfg`."""
+        named = {each.field: getattr(self.cfg, each.field, None) for each in self.args if isinstance(each.type, ElementRef)}
+        return {field: name for field, name in named.items() if name}
 
     def code(self) -> str:
         """C for this instance, which is put before its C file: tables compiled into functions, named by SELF(...)."""

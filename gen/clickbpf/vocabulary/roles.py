@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import ClassVar, Self
 
 from clickbpf.args.names import Names
-from clickbpf.args.types.reference import ElementRef
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.element import Element, role
 from clickbpf.vocabulary.forms import Form
@@ -23,9 +22,8 @@ class Companion(Element):
     """Its C file works on the state of other elements."""
 
     def works_on(self) -> Iterable[str]:
-        """The names of these elements, which share one lock with this one: by default, those that arguments name."""
-        names = (getattr(self.cfg, each.field, None) for each in self.args if isinstance(each.type, ElementRef))
-        return list(dict.fromkeys(filter(None, names)))
+        """The names of these elements, which share one lock with this one."""
+        return list(dict.fromkeys(self.refers_to().values()))
 
 
 @role
