@@ -12,7 +12,6 @@ static __always_inline bool SELF(is_due)(struct pkt *p, const struct iphdr *ip)
  */
 MARKED_ELEMENT(ICMPError, const struct iphdr, ip)
 {
-	struct SELF(bucket) *bucket = var(bucket);
 	struct SELF(vars) *vars = var(vars);
 	struct icmp_error error = {.type = cfg.type, .code = cfg.code, .fix = cfg.fix};
 	struct icmp_cause cause = {.gateway = pkt_dst_ip(p), .pointer = pkt_anno_u8(p, ICMP_PARAMPROB_ANNO)};
@@ -36,13 +35,13 @@ MARKED_ELEMENT(ICMPError, const struct iphdr, ip)
 	level = SELF(host_level)(cause.source);
 	if (!level)
 		return DROP(MALFORMED);
-	if (!bucket_permits(HOST_BUCKET(level)) || !bucket_permits(BUCKET(bucket)))	/* RFC 1812, 4.3.2.8 */
+	if (!SELF(is_permitted)(level))	/* RFC 1812, 4.3.2.8 */
 		return DROP(LIMITED);
 	if (!USERSPACE && (ip->ihl != 5 || error.mtu > SUM_MOST || pkt_is_offloaded(p)))
 		return PUNT;
 	if (!pkt_begin(p, pkt_network_offset(p) - (int)icmp_error_front(&cause)))
 		return USERSPACE ? DROP(NO_MEMORY) : PUNT;
-	if (!bucket_grants(HOST_BUCKET(level)) || !bucket_grants(BUCKET(bucket)))
+	if (!SELF(is_granted)(level))
 		return DROP(LIMITED);
 	return icmp_error_make(&error, p, &cause) ? OUTPUT(0) : DROP(NO_MEMORY);
 }

@@ -66,7 +66,7 @@ static __always_inline bool SELF(may_cause_error)(struct pkt *p, const struct ip
 static __always_inline int SELF(refuse)(struct pkt *p)
 {
 	count(counters, limited, pkt_packets(p));
-	return DROP(FILTERED);
+	return DROP(LIMITED);
 }
 
 /* The receiver for rate limits: a network of 64 bits, since one host may have all of its addresses; for link-local addresses, which
@@ -153,7 +153,6 @@ static __always_inline bool SELF(write)(struct pkt *p, const struct SELF(cause) 
 MARKED_ELEMENT(ICMP6Error, const struct ip6_header, ip)
 {
 	__u32 room = sizeof(*ip) + sizeof(struct icmp6_header) + (cfg.type == ICMP6_REDIRECT ? REDIRECT_MORE : 0);
-	struct SELF(bucket) *bucket = var(bucket);
 	struct SELF(cause) cause;
 	__u64 *level;
 
@@ -162,7 +161,7 @@ MARKED_ELEMENT(ICMP6Error, const struct ip6_header, ip)
 	level = SELF(host_level)(SELF(receiver)(ip->source));
 	if (!level)
 		return DROP(MALFORMED);
-	if (!bucket_permits(HOST_BUCKET(level)) || !bucket_permits(BUCKET(bucket)))
+	if (!SELF(is_permitted)(level))
 		return SELF(refuse)(p);
 	ip6_copy(cause.source, ip->source);
 	ip6_copy(cause.destination, ip->destination);
@@ -174,7 +173,7 @@ MARKED_ELEMENT(ICMP6Error, const struct ip6_header, ip)
 		return PUNT;
 	if (!pkt_begin(p, pkt_network_offset(p) - (int)room))
 		return USERSPACE ? DROP(NO_MEMORY) : PUNT;
-	if (!bucket_grants(HOST_BUCKET(level)) || !bucket_grants(BUCKET(bucket)))
+	if (!SELF(is_granted)(level))
 		return SELF(refuse)(p);
 	SELF(shorten)(p, room);
 	if (!SELF(write)(p, &cause, room))

@@ -51,8 +51,8 @@ class ICMP6Error(Companion, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
     As RFC 4443 (2.4 e) requires, packets that must not cause errors are dropped: ICMPv6 errors and redirects; packets to a
     multicast group, or received as multicast or broadcast of the link layer, except for `packettoobig` and an unknown option
     (code 2 of `parameterproblem`); and packets whose source is not a single node. ICMPv6 is found after at most 8 extension
-    headers. Packets without a marked IPv6 header (CheckIP6Header, MarkIP6Header), and messages beyond RATE and HOST_RATE (2.4 f), are
-    dropped as well. Hosts whose hashes collide share a HOST_RATE.
+    headers. Packets without a marked IPv6 header (CheckIP6Header, MarkIP6Header) are dropped as well, and so are those beyond RATE
+    and HOST_RATE (2.4 f), for the reason LIMITED. Hosts whose hashes collide share a HOST_RATE.
 
     A `parameterproblem` takes the offset of the wrong byte from the packet's ICMP_PARAMPROB annotation. A `redirect` takes the
     better next hop from the destination address annotation; it is sent only if that is the packet's destination or a router's

@@ -207,7 +207,7 @@ def test_the_kernel_makes_errors_as_many_as_it_may(kernel_path):
     with start(text, kernel_path, simtime=True) as kernel:
         frame = bytes(12) + b"\x86\xdd" + bytes(CAUSE)
         assert [kernel.run("a", frame)[0] for _ in range(4)] == [SENT] * 2 + [DROPPED] * 2
-        assert (kernel.drops(), kernel.read("x.limited")) == ({("x", "FILTERED"): 2}, "2")
+        assert (kernel.drops(), kernel.read("x.limited")) == ({("x", "LIMITED"): 2}, "2")
 
 
 def test_joined_segments_are_due_an_error_each():
@@ -221,7 +221,7 @@ def test_joined_segments_are_due_an_error_each():
         assert kernel.run("a", bytes(12) + b"\x86\xdd" + bytes(CAUSE))[0] == SENT
         kernel.joined = 1000
         assert kernel.run("a", segments)[0] == DROPPED
-        assert (kernel.drops(), kernel.read("x.limited")) == ({("x", "FILTERED"): 3}, "3")
+        assert (kernel.drops(), kernel.read("x.limited")) == ({("x", "LIMITED"): 3}, "3")
 
 
 TRIALS = {
