@@ -62,6 +62,20 @@ def started(element):
 
 
 @pytest.fixture
+def printed(element, capfd):
+    """printed("Print(ok)", FRAME) are the lines that the element prints of a packet, which passes; with `before`, as for `element`, that
+    may have changed it."""
+
+    def lines(text: str, packet: Any, **options: Any) -> list[str]:
+        x = element(text, **options)
+        capfd.readouterr()
+        x.gives(packet, None if "before" in options else packet)
+        return capfd.readouterr().err.splitlines()
+
+    return lines
+
+
+@pytest.fixture
 def merged(router):
     """merged("PrioSched", 2) is a scheduler between queues that a test fills and a task that it lets pull."""
     return lambda scheduler, inputs, **options: Merged(router, scheduler, inputs, **options)

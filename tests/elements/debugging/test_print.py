@@ -8,16 +8,8 @@ DEFAULT = "  60 | 00010203 04050607 08090a0b 0c0d0e0f 10111213 14151617"
 
 
 @pytest.fixture
-def printed(element, capfd):
-    """The lines that Print with these arguments prints of a packet."""
-
-    def lines(arguments: str, packet: bytes = FRAME, **options) -> list[str]:
-        x = element(f"Print({arguments})", **options)
-        capfd.readouterr()
-        x.passes(packet)
-        return capfd.readouterr().err.splitlines()
-
-    return lines
+def printed(printed):
+    return lambda arguments, packet=FRAME, **options: printed(f"Print({arguments})", packet, **options)
 
 
 @pytest.mark.parametrize(

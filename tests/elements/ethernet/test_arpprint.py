@@ -19,16 +19,8 @@ TRAILER = bytes(arp(2))[:16] + b"\x10\x00" + bytes(arp(2))[18:]
 
 
 @pytest.fixture
-def printed(element, capfd):
-    """The lines that ARPPrint with these arguments prints of a frame."""
-
-    def lines(frame, arguments: str = "TIMESTAMP false", before: str = "MarkIPHeader(14)") -> list[str]:
-        x = element(f"ARPPrint({arguments})", before=before)
-        capfd.readouterr()
-        x.gives(frame)
-        return capfd.readouterr().err.splitlines()
-
-    return lines
+def printed(printed):
+    return lambda frame, arguments="TIMESTAMP false", before="MarkIPHeader(14)": printed(f"ARPPrint({arguments})", frame, before=before)
 
 
 @pytest.mark.parametrize(

@@ -23,16 +23,8 @@ UDP_PACKET = packet(UDP(sport=5, dport=53), b"question", id=7, ttl=9, tos=4)
 
 
 @pytest.fixture
-def printed(element, capfd):
-    """The lines that IPPrint with these arguments prints of packets that begin with IP."""
-
-    def lines(packet: Packet | bytes, arguments: str = "TIMESTAMP false", **options) -> list[str]:
-        x = element(f"IPPrint({arguments})", headers="ip", **options)
-        capfd.readouterr()
-        x.passes(packet)
-        return capfd.readouterr().err.splitlines()
-
-    return lines
+def printed(printed):
+    return lambda packet, arguments="TIMESTAMP false", **options: printed(f"IPPrint({arguments})", packet, headers="ip", **options)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.elements.ip.runs import assert_read_as_each_is, written
 
 from clickbpf.args import ArgError
-from clickbpf.lang.config import split_args
 from clickbpf.vocabulary.library import Library
 
 assert Library.standard().known("StaticIPLookup")
@@ -55,25 +55,13 @@ def test_the_short_way_to_read_a_route_is_a_way_to_read_it(address, length, gate
     assert RouteText().parse(text) == RouteWords().parse(text)
 
 
-#: What may stand between routes, or be one.
-WRITTEN = st.sampled_from(
-    ["10.0.0.0/8 1", "1.2.3.4/32 9.9.9.9 2", "0.0.0.0/0 - 0", "10/8 1", "256.0.0.0/8 1", "010.0.0.0/8 1", "1.2.3.4 5", "1.2.3.4/5", "x"]
-)
-BETWEEN = st.sampled_from(["", " ", "\n", "/* 9.9.9.9/9 9, */", "// 9.9.9.9/9 9,\n", "/**/ // */\n"])
+PLAIN = ["10.0.0.0/8 1", "1.2.3.4/32 9.9.9.9 2", "0.0.0.0/0 - 0"]
+OTHERS = ["10/8 1", "256.0.0.0/8 1", "010.0.0.0/8 1", "1.2.3.4 5", "1.2.3.4/5", "x"]
 
 
-@given(st.lists(st.tuples(BETWEEN, WRITTEN, BETWEEN), max_size=12))
-def test_many_are_read_as_each_is(arguments):
-    """A run ends where the next argument is not in the plain form, and has what each of its arguments is."""
-    config = "".join(f"{before}{written}{after}," for before, written, after in arguments)
-    texts, end, start = [text for text, _ in split_args(config)], 0, 0
-    while (run := RouteText().run(config, start))[1] > start:
-        routes, start = run
-        assert list(routes) == [RouteWords().parse(text) for text in texts[end : end + len(routes)]]
-        end += len(routes)
-    offsets = [offset for _, offset in split_args(config)]
-    assert start <= offsets[end] if end < len(offsets) else start == len(config)
-    assert end == len(texts) or texts[end] not in ("10.0.0.0/8 1", "1.2.3.4/32 9.9.9.9 2", "0.0.0.0/0 - 0")
+@given(written("9.9.9.9", PLAIN + OTHERS))
+def test_many_are_read_as_each_is(config):
+    assert_read_as_each_is(config, RouteText(), RouteWords().parse, PLAIN)
 
 
 def test_text():

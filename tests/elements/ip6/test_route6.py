@@ -2,8 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.elements.ip.runs import assert_read_as_each_is, written
 
-from clickbpf.lang.config import split_args
 from clickbpf.vocabulary.library import Library
 
 assert Library.standard().known("LookupIP6Route")
@@ -27,27 +27,16 @@ def test_the_short_way_to_read_a_route_is_a_way_to_read_it(address, length, gate
     assert isinstance(route, Route6)
 
 
-#: What may stand between routes, or be one; those in the plain form first.
 PLAIN = ["2001:db8::/32 1", "2001:DB8:1:2:3:4:5:6/128 fe80::9 2", "::/0 - 0", "::/0 :: 3", "1::2/1 7"]
 OTHERS = [
     "1::2::3/8 1", "12345::/8 1", "2001:db8::/129 1", "::ffff:1.2.3.4/128 1", "2001:db8::1 5", "fe80::1%eth0/64 1", ":/8 1", "1:2:3/9 1",
     "2001:db8::/32 1::2::3 1", "2001:db8::/32 7 1", "2001:db8::/032 1", "x",
 ]  # fmt: skip
-BETWEEN = st.sampled_from(["", " ", "\n", "/* 9::/9 9, */", "// 9::/9 9,\n", "/**/ // */\n"])
 
 
-@given(st.lists(st.tuples(BETWEEN, st.sampled_from(PLAIN + OTHERS), BETWEEN), max_size=12))
-def test_many_are_read_as_each_is(arguments):
-    """A run ends where the next argument is not in the plain form, and has what each of its arguments is."""
-    config = "".join(f"{before}{written}{after}," for before, written, after in arguments)
-    texts, end, start = [text for text, _ in split_args(config)], 0, 0
-    while (run := Route6Text().run(config, start))[1] > start:
-        routes, start = run
-        assert list(routes) == [one(text) for text in texts[end : end + len(routes)]]
-        end += len(routes)
-    offsets = [offset for _, offset in split_args(config)]
-    assert start <= offsets[end] if end < len(offsets) else start == len(config)
-    assert end == len(texts) or texts[end] not in PLAIN
+@given(written("9::", PLAIN + OTHERS))
+def test_many_are_read_as_each_is(config):
+    assert_read_as_each_is(config, Route6Text(), one, PLAIN)
 
 
 def test_text():
