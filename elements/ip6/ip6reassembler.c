@@ -236,10 +236,7 @@ CLEANUP()
 
 MARKED_ELEMENT(IP6Reassembler, struct ip6_header, ip)
 {
-	struct ip6_inner inner;
-
-	inner = ip6_walk(p, ip);
-	if (!inner.fragment)
+	if (!ip6_walk(p, ip).fragment)
 		return OUTPUT(0);
 	return IN_USERSPACE(SELF(fragment_of)(p, ip));
 }

@@ -57,9 +57,9 @@ class IP6RouterAdvertiser(Element, ports="0-1/1", processing=PUSH, flow="x/y", r
             "ever. Default 2592000 and 604800, 30 and 7 days"),
         Keyword("PREFERRED", LIFETIME, 604800, SAME),
         Keyword("ONLINK", Bool(), True, "whether all addresses with a PREFIX are on the link, and whether hosts may configure such "
-            "addresses by themselves. Default true"),
+            "addresses by themselves"),
         Keyword("AUTONOMOUS", Bool(), True, SAME),
-        Keyword("MANAGED", Bool(), False, "whether hosts get addresses, and other settings, by DHCPv6. Default false"),
+        Keyword("MANAGED", Bool(), False, "whether hosts get addresses, and other settings, by DHCPv6"),
         Keyword("OTHER", Bool(), False, SAME),
         Keyword("HOPLIMIT", Integer(8), 64, "the hop limit for packets of hosts; 0 is not advertised"),
         Keyword("REACHABLE", Integer(high=3_600_000), 0, "milliseconds for the neighbour discovery of hosts; 0 is not advertised. Default "

@@ -41,7 +41,7 @@ MODES = {
 UNUSED = "An argument of FastClick's mode awrr. Accepted, but has no effect"
 #: Arguments of all of them.
 BALANCE = (
-    Keyword("LB_MODE", Enum(*MODES), "rr", "how to choose a server, see above. Default is rr"),
+    Keyword("LB_MODE", Enum(*MODES), "rr", "how to choose a server, see above"),
     Keyword("NSERVER", Integer(16), 0, "how many servers, the first ones, are active at first; 0 for all"),
     Keyword("CST_BUCKETS", Integer(32, low=1, high=MOST_PLACES), text="places of the table for consistent hashing, up to 131072, rounded "
         "up to a prime number. Default is 100 for each server"),
@@ -49,7 +49,7 @@ BALANCE = (
         "knows it can craft packets that all go to one server. Default is a secret number"),
     Keyword("FORCE_TRACK_LOAD", Bool(), False, "count each server's packets and bytes"),
     Keyword("LST_MODE", Enum(**{name: int(load) for name, load in zip(("conn", "packets", "bytes", "cpu"), Load)}), 0, "the load that the "
-        "modes least and pow2 compare. Default is conn"),
+        "modes least and pow2 compare"),
     *(Keyword(name, Raw(), text=UNUSED) for name in ("AWRR_TIME", "AWRR_ALPHA")),
 )
 

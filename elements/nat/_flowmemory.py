@@ -8,8 +8,7 @@ from ..tables._buckets import bucket_count
 WAYS, TICK = 8, 30
 SECOND = 10**9
 FLOWS = (
-    Keyword("CAPACITY", Integer(32, low=1, high=1 << 22), 1 << 16, "how many flows to remember, up to 4194304, in eight bytes each. "
-        "Default is 65536"),
+    Keyword("CAPACITY", Integer(32, low=1, high=1 << 22), 1 << 16, "how many flows to remember, up to 4194304, in eight bytes each"),
     Keyword("TIMEOUT", Time(digits=0, low=SECOND, high=12 * 3600 * SECOND), 60 * SECOND, "the time without packets after which a flow is "
         "over, to about a second. Default is 60 s"),
 )  # fmt: skip

@@ -7,8 +7,7 @@ from ..tables._buckets import bucket_count
 
 #: Each host has a bucket in each row, as in C.
 ROWS = 2
-CAPACITY = Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 1 << 16, "buckets in each of the two rows, rounded up to a power of two. "
-    "Default is 65536")  # fmt: skip
+CAPACITY = Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 1 << 16, "buckets in each of the two rows, rounded up to a power of two")
 
 
 class HostRateLimiter(Reconfigurable, BucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL, traits=THREAD_SAFE):
@@ -34,8 +33,8 @@ class HostRateLimiter(Reconfigurable, BucketElement, ports="1/1-2", processing=P
     weight = 150
     args = (
         PACKET_ARGS[0],
-        Keyword("ADDRESS", Enum(src=1, dst=0), 1, "`src` or `dst`: the address that identifies a host. Default is src"),
-        Keyword("PREFIX", Integer(8, low=1, high=32), 32, "bits of an IPv4 address that identify a host. Default is 32"),
+        Keyword("ADDRESS", Enum(src=1, dst=0), 1, "`src` or `dst`: the address that identifies a host"),
+        Keyword("PREFIX", Integer(8, low=1, high=32), 32, "bits of an IPv4 address that identify a host"),
         Keyword("PREFIX6", Integer(8, low=1, high=128), 64, "bits of an IPv6 address. Default is 64: a host may have a whole /64"),
         CAPACITY,
         *PACKET_ARGS[1:],

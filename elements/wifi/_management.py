@@ -10,7 +10,7 @@ from clickbpf.declare import (
 from ._extra import EtherLine, FlagLine
 from ._info import structures
 
-DEBUG = Keyword("DEBUG", Bool(), False, "whether to report frames on standard error. Default is false")
+DEBUG = Keyword("DEBUG", Bool(), False, "whether to report frames on standard error")
 RT = Keyword("RT", ElementRef("AvailableRates"), text="the AvailableRates with the rates of stations. No rate is chosen for a station "
     "without rates there")
 ETH = Keyword("ETH", EtherAddress(), Ether(6), "this station's Ethernet address. Default is 00:00:00:00:00:00")
