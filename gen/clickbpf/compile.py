@@ -31,7 +31,7 @@ from clickbpf.graph.elaborate import elaborate, read_text
 from clickbpf.graph.provisions import check_requirements
 from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Element as Declaration
-from clickbpf.graph.unparse import unparse_router
+from clickbpf.graph.unparse import flat_configuration
 from clickbpf.lang import ast
 from clickbpf.lang.load import parse_file, parse_source
 from clickbpf.plan import Options, Plan, plan
@@ -184,7 +184,7 @@ class Compilation:
     @cached_property
     def configuration(self) -> str:
         """The flat configuration."""
-        return unparse_router(self.checked.router)
+        return flat_configuration(self.checked.router)
 
     @property
     def written(self) -> str:

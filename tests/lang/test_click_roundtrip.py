@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clickbpf.graph.elaborate import read_text
-from clickbpf.graph.unparse import unparse_router
+from clickbpf.graph.unparse import flat_configuration, unparse_router
 from clickbpf.lang import parse, unparse
 from clickbpf.lang.ast import (
     Anonymous,
@@ -166,18 +166,18 @@ def test_flat_router():
         'c/x :: X(4 5, "4 5");\n'
         "c/Y@2 :: Y;\n"
         "\n"
+        "s [1] -> c/Y@2\n"
+        "    -> [3] t;\n"
         "t [2] -> s\n"
         "    -> c/x\n"
         "    -> t;\n"
-        "s [1] -> c/Y@2\n"
-        "    -> [3] t;\n"
     )
     assert read_text(flat) == router
 
 
 def test_chains_in_clicks_order():
-    """Connections are in the order of the elements that they lead to; a chain goes on by a connection to an input 0, if there is one."""
+    """In flatconfig, connections are in the order of the elements that they lead to; a chain goes on to an input 0 if it can."""
     text = "a, x :: Tee; Idle -> x; i :: Idle -> a -> q :: Tee -> d :: Discard; a[1] -> d; q[1] -> a; q[2] -> x -> x; x[1] -> x"
-    assert unparse_router(read_text(text)).partition("\n\n")[2] == (
+    assert flat_configuration(read_text(text)).partition("\n\n")[2] == (
         "i -> a\n    -> q\n    -> d;\nq [1] -> a;\nx [1] -> x\n    -> x;\nIdle@3 -> x;\nq [2] -> x;\na [1] -> d;\n"
     )

@@ -8,6 +8,7 @@ import argparse
 from clickbpf.cli.options import add_input, library, no_more_words, read_router, words
 from clickbpf.cli.tools import add_output, add_unused, write_router
 from clickbpf.passes.classifiers import combine_classifiers
+from clickbpf.passes.order import as_written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,4 +22,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     no_more_words(words(options))
     router = read_router(options)
-    write_router(router if options.no_combine else combine_classifiers(router, library(options)), options)
+    write_router(as_written(router if options.no_combine else combine_classifiers(router, library(options))), options)

@@ -8,6 +8,7 @@ from clickbpf.cli.options import add_input, no_more_words, read_router, words
 from clickbpf.cli.output import print_json, write_text
 from clickbpf.graph.router import Router
 from clickbpf.graph.unparse import unparse_router
+from clickbpf.passes.order import as_written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +40,7 @@ def _text(router: Router, options: argparse.Namespace) -> str:
         return _lines(element.name for element in router.elements)
     if options.declarations:
         return _lines(f"{element.name} :: {element.class_name}" for element in router.elements)
-    return unparse_router(router)
+    return unparse_router(as_written(router))
 
 
 def _lines(lines: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from clickbpf.cli.tools import add_output, write_router
 from clickbpf.errors import ClickError
 from clickbpf.graph.elaborate import read_file
 from clickbpf.passes.combine import uncombine
+from clickbpf.passes.order import as_written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,4 +33,4 @@ def run(options: argparse.Namespace) -> None:
     if name not in components:
         raise ClickError(f"{path}: no '{name}' component", hint=f"its components are {', '.join(components)}")
     left = {member: content for member, content in router.archive.items() if member != COMPONENTS}
-    write_router(replace(uncombine(router, components, name), archive=left), options)
+    write_router(replace(uncombine(as_written(router), components, name), archive=left), options)

@@ -6,6 +6,7 @@ import sys
 from clickbpf.cli.options import add_input, library, no_more_words, read_router, words
 from clickbpf.cli.tools import add_output, add_unused, warn_of_unknown, write_router
 from clickbpf.passes import UNDEAD, apply
+from clickbpf.passes.order import as_written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,4 +29,4 @@ def run(options: argparse.Namespace) -> None:
                 sys.stderr.write(f"{element.place}: removing '{element.name} :: {element.class_name}'\n")
     if not left.elements:
         sys.stderr.write("warning: no live elements in configuration\n")
-    write_router(left, options)
+    write_router(as_written(left), options)

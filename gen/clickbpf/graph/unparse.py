@@ -5,12 +5,22 @@ A router elaborated from `unparse_router(router)` equals `router`, except for pl
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from clickbpf.graph.router import Connection, Port, Router
 from clickbpf.lang.config import quote
 
 #: The text before the second and later arrows of a chain.
 NEXT = "\n    "
+
+
+def flat_configuration(router: Router) -> str:
+    """The router as Click's handler `flatconfig` shows it: its connections are in the order of the elements that they lead to."""
+
+    def key(connection: Connection) -> list[tuple[int, int]]:
+        return [(router.position[port.element], port.port) for port in (connection.target, connection.source)]
+
+    return unparse_router(replace(router, connections=tuple(sorted(router.connections, key=key))))
 
 
 def unparse_router(router: Router) -> str:
@@ -33,11 +43,9 @@ def _argument(value: str) -> str:
 def _chains(router: Router) -> Iterable[list[Connection]]:
     """Chains of connections that go on through elements from input 0 to output 0; each connection is in one chain.
 
-    Chains begin with connections that no chain leads to; the rest are cycles, which begin anywhere. All are in Click's order, that of the
-    elements that they lead to.
+    Chains begin with connections that no chain leads to; the rest are cycles, which begin anywhere.
     """
-    numbers = {element.name: number for number, element in enumerate(router.elements)}
-    left = dict.fromkeys(sorted(router.connections, key=lambda c: [(numbers[end.element], end.port) for end in (c.target, c.source)]))
+    left = dict.fromkeys(router.connections)
     from_output: dict[Port, list[Connection]] = {}
     for connection in left:
         from_output.setdefault(connection.source, []).append(connection)

@@ -11,14 +11,24 @@ from clickbpf.graph.router import Connection, Router
 
 
 def as_written(router: Router) -> Router:
-    """The same router, its connections in the order of its text."""
+    """The same router, its connections in the order of its text. As in the output of Click's tools, those within each compound element are
+    together, and those that lead into or out of one are last."""
     files: dict[str, int] = {}
+    scopes: dict[str, int] = {}
+    for element in router.elements:
+        scopes.setdefault(_scope(element.name), len(scopes))
 
-    def key(connection: Connection) -> tuple[int, int, int]:
+    def key(connection: Connection) -> tuple[bool, int, int, int, int]:
         place = connection.place or Place("", 0, 0)
-        return files.setdefault(place.file, len(files)), place.line, place.column
+        scope, other = _scope(connection.source.element), _scope(connection.target.element)
+        return scope != other, scopes[scope], files.setdefault(place.file, len(files)), place.line, place.column
 
     return replace(router, connections=tuple(sorted(router.connections, key=key)))
+
+
+def _scope(name: str) -> str:
+    """The compound element that an element is in."""
+    return name.rpartition("/")[0]
 
 
 def replaced(router: Router, old: Connection, new: Iterable[Connection]) -> Router:

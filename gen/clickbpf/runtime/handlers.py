@@ -25,7 +25,7 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
-from clickbpf.graph.unparse import unparse_router
+from clickbpf.graph.unparse import flat_configuration
 from clickbpf.messages import as_click, show
 from clickbpf.nearest import did_you_mean
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
@@ -309,7 +309,7 @@ class Handlers:
         """The flat configuration with what each element's handler `config` shows, as in Click; with `hidden`, without secrets."""
         router = self.checked.router
         elements = tuple(replace(element, config=self.read(element.name, "config", hidden=hidden)) for element in router.elements)
-        return unparse_router(replace(router, elements=elements))
+        return flat_configuration(replace(router, elements=elements))
 
     def _elided_configuration(self) -> str:
         """The configuration as it was written, or, if secrets are in it, the flat one without them."""

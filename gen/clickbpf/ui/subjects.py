@@ -15,7 +15,7 @@ from clickbpf.errors import ClickError, Diagnostics, Place, Sources
 from clickbpf.frozen import frozen
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.directives import FindLibrary
-from clickbpf.graph.unparse import unparse_router
+from clickbpf.graph.unparse import flat_configuration
 from clickbpf.lang import ast
 from clickbpf.lang.load import library_finder
 from clickbpf.load.devices.record import record
@@ -58,7 +58,7 @@ class Shown:
     @cached_property
     def hidden_text(self) -> str:
         """The original configuration if there are no keys in it, otherwise the flat one without them."""
-        flat = unparse_router(self.made.checked.without_secrets)
+        flat = flat_configuration(self.made.checked.without_secrets)
         return self.written if flat == self.made.configuration else flat
 
 
