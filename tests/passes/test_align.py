@@ -51,6 +51,9 @@ def aligned(text: str) -> tuple[str, dict[str, str]]:
         ("in :: Mystery -> Align(8, 0) -> Align(4, 2) -> End", "Align(4, 2) End", {}),
         ("in :: Mystery -> Align(8, 2) -> Align(4, 2) -> End", "Align(8, 2) End", {}),
         ("in :: FromDevice(a) -> Align(8, 0) -> c :: CheckIPHeader(14) -> End", "CheckIPHeader(14) End", {"c": "4 2"}),
+        # An Idle sends no packets, aligned or not.
+        ("in :: Idle -> c :: CheckIPHeader -> End", "CheckIPHeader End", {"c": "1 0"}),
+        ("FromDevice(a) -> c :: CheckIPHeader(14) -> End; in :: Idle -> c", "CheckIPHeader(14) End", {"c": "4 2"}),
         # What was said before is forgotten.
         ("AlignmentInfo(c 4 1); in :: FromDevice(a) -> c :: CheckIPHeader(14) -> End", "CheckIPHeader(14) End", {"c": "4 2"}),
     ],

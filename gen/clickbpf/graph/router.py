@@ -176,7 +176,7 @@ class Router:
         return replace(
             self,
             elements=tuple(element if e.name == name else e for e in self.elements),
-            connections=tuple(Connection(renamed(c.source), renamed(c.target), c.place) for c in self.connections),
+            connections=tuple(replace(c, source=renamed(c.source), target=renamed(c.target)) for c in self.connections),
         )
 
     def with_connections(self, *added: Connection) -> Self:
@@ -190,7 +190,7 @@ class Router:
     def bypass(self, name: str, input_port: int = 0, output_port: int = 0) -> Self:
         """Remove an element and join what enters `input_port` to what leaves `output_port`."""
         joined = [
-            Connection(before.source, after.target, before.place)
+            replace(before, target=after.target)
             for before in self.connections_to(name, input_port)
             for after in self.connections_from(name, output_port)
             if before.source.element != name and after.target.element != name

@@ -30,12 +30,13 @@ def align(router: Router, library: Library) -> Router:
 class _Analysis:
     """The wanted and the known alignment at each port of a router.
 
-    Where they disagree, `known` assumes an Align, and the connection is in `missing`.
+    Where they disagree, `known` assumes an Align, and the connection is in `missing`. Nothing is known where only an Idle's packets would
+    arrive.
     """
 
     def __init__(self, router: Router, library: Library):
         self.router, known = router, Known(router, library)
-        self.shapes = known.shapes
+        self.shapes, self.is_idle = known.shapes, known.is_idle
         self.rules = {e.name: _rule(known, e.name) for e in router.elements}
         self.wanted: dict[End, Alignment | None] = {}
         self.known: dict[End, Alignment] = {}
@@ -101,7 +102,7 @@ class _Analysis:
             return rule.gives
         before = self.shapes[end.port.element].through(end)
         if not before:
-            return ANYHOW
+            return None if self.is_idle(end.port.element) else ANYHOW
         arriving = either(filter(None, (found.get(other) for other in before)))
         return arriving and arriving.moved(rule.moves)
 
@@ -119,8 +120,10 @@ def _with_aligns(analysis: _Analysis) -> Router:
         key = connection.source, wanted
         if key not in made:
             made[key] = _element(router, ALIGN, f"{wanted.chunk}, {wanted.offset}")
-            router = rewired(router.with_elements(made[key]), [], [Connection(connection.source, Port(made[key].name))])
-        router = rewired(router, [connection], [Connection(Port(made[key].name), connection.target)])
+            router = router.with_elements(made[key])
+        inserted = Port(made[key].name)
+        router = replaced(router, connection, [Connection(connection.source, inserted)])
+        router = rewired(router, [], [Connection(inserted, connection.target)])
     return router
 
 

@@ -11,19 +11,25 @@ from clickbpf.graph.router import Connection, Router
 
 
 def as_written(router: Router) -> Router:
-    """The same router, its connections in the order of its text. As in the output of Click's tools, those within each compound element are
-    together, and those that lead into or out of one are last."""
+    """The same router, its connections in the order of its text. As in the output of Click's tools, those inside compound elements follow
+    those around them, and those that lead into or out of one are last."""
     files: dict[str, int] = {}
     scopes: dict[str, int] = {}
-    for element in router.elements:
-        scopes.setdefault(_scope(element.name), len(scopes))
+    if any(map(_crosses, router.connections)):  # else the text has no compound elements, only names with slashes
+        for element in router.elements:
+            scopes.setdefault(_scope(element.name), len(scopes))
 
     def key(connection: Connection) -> tuple[bool, int, int, int, int]:
         place = connection.place or Place("", 0, 0)
-        scope, other = _scope(connection.source.element), _scope(connection.target.element)
-        return scope != other, scopes[scope], files.setdefault(place.file, len(files)), place.line, place.column
+        scope = scopes.get(_scope(connection.source.element), 0)
+        return _crosses(connection), scope, files.setdefault(place.file, len(files)), place.line, place.column
 
     return replace(router, connections=tuple(sorted(router.connections, key=key)))
+
+
+def _crosses(connection: Connection) -> bool:
+    """Whether it leads into or out of compound elements."""
+    return connection.target_place not in (None, connection.place)
 
 
 def _scope(name: str) -> str:
