@@ -32,8 +32,8 @@ ELEMENT(SYNCookies)
 		return PUNT;
 	if (!exchange_read(p, &segment, &x) || x.flags != TCP_SYN || !SELF(answers)(ntohs(x.destination_port)))
 		return OUTPUT(0);
-	exchange_accept(&x, var(vars)->key, cookie_data(exchange_mss(p, &segment, &x)));
-	x.options = htonl(0x02040000 | 1460);
+	exchange_accept(&x, var(vars)->key, cookie_data(exchange_options(p, &x).mss));
+	exchange_add_options(&x, &(struct tcp_options){.mss = 1460});
 	answered = pkt_network_offset(p) == ETH_HLEN ? exchange_answer(p, &x, ETH_HLEN) : exchange_answer(p, &x, 0);
 	return answered ? OUTPUT(1) : PUNT;
 }

@@ -6,17 +6,35 @@
 /* Times this close to a turn of the clock come from CPUs whose clocks are slightly ahead. */
 #define CLOCKS_AHEAD 0xffu
 
+/* The bits of an offer that a cookie's timestamp has: the client's window scale, and selective acknowledgements. */
+#define IN_STAMP (2 * SELF(SACK) - 1u)
+#define OFFERED (2 * SELF(STAMPS) - 1u)
+/* By how many bits plus 16 windows become smaller. */
+#define UNCHANGED 16u
+
 /* A connection, as found in its bucket or to be put there; without a slot there, `slot` is WAYS. */
 struct SELF(connection) {
 	struct SELF(connections) *bucket;
 	__u32 slot;
-	__u64 hash, state;
+	__u64 hash, state, agreed;
 	__u32 cookie, isn;		/* initial sequence numbers that the client has seen, and has chosen */
 };
 
 static __always_inline __u32 SELF(server_isn)(const struct SELF(connection) *c)
 {
 	return c->state >> 32;
+}
+
+/* The timestamp of a cookie: the number itself, but for what was offered. */
+static __always_inline __u32 SELF(stamp)(__u32 cookie, __u32 offer)
+{
+	return (cookie & ~IN_STAMP) | (offer & IN_STAMP);
+}
+
+/* By how much the server's timestamps are ahead of the client's idea of them. */
+static __always_inline __u32 SELF(ahead)(const struct SELF(connection) *c)
+{
+	return c->agreed >> 32;
 }
 
 static __always_inline __u32 SELF(time)(void)
@@ -59,6 +77,8 @@ static __always_inline bool SELF(find)(struct SELF(connection) *c, const struct 
 	opaque(c->slot);
 	c->slot &= SELF(WAYS) - 1;
 	c->state = read_once(c->bucket->state[c->slot]);
+	read_in_order();
+	c->agreed = read_once(c->bucket->agreed[c->slot]);
 	c->cookie = c->bucket->numbers[c->slot] >> 32;
 	c->isn = (__u32)c->bucket->numbers[c->slot];
 	return !SELF(is_over)(c->state);
@@ -96,7 +116,7 @@ static __u32 SELF(choose)(const struct SELF(connections) *bucket, bool *evicts)
 /* Put a connection that the server hasn't accepted yet into the table. A reader that still has the slot's former one translates one
  * segment of that wrongly, no more than it would without an entry.
  */
-static void SELF(put)(struct SELF(connection) *c, __u16 window)
+static void SELF(put)(const struct SELF(connection) *c, __u16 window)
 {
 	bool evicts = false;
 	const __u32 slot = c->slot < SELF(WAYS) ? c->slot : SELF(choose)(c->bucket, &evicts);
@@ -104,6 +124,7 @@ static void SELF(put)(struct SELF(connection) *c, __u16 window)
 	if (evicts)
 		slot(counters)->evicted++;
 	write_once(c->bucket->numbers[slot], (__u64)c->cookie << 32 | c->isn);
+	write_once(c->bucket->agreed[slot], c->agreed);
 	write_once(c->bucket->state[slot], (__u64)(window >> 8) << SELF(WINDOW_SHIFT) | SELF(time)());
 	__atomic_store_n(&c->bucket->hash[slot], c->hash, __ATOMIC_RELEASE);
 }
@@ -118,10 +139,7 @@ static __always_inline __u32 SELF(mixed)(__u32 isn)
 /* Not inlined, since a cookie is checked twice. */
 static __attribute__((noinline)) bool SELF(acknowledges)(const struct SELF(vars) *vars, const struct exchange *x, __u32 isn)
 {
-	struct exchange plain = *x;
-
-	plain.ack -= SELF(mixed)(isn);
-	return cookie_is_acknowledged(vars->key, &plain);
+	return cookie_is_of(vars->key, x, x->ack - 1 - SELF(mixed)(isn));
 }
 
 /* Whether a segment acknowledges a cookie, and to which initial sequence number. A probe of the window may have this number itself
@@ -138,20 +156,43 @@ static __always_inline bool SELF(begins)(const struct exchange *x, __u32 *isn)
 	return SELF(acknowledges)(var(vars), x, *isn);
 }
 
-/* Add to a segment's sequence numbers. */
-static __always_inline int SELF(translate)(struct pkt *p, const struct segment *segment, __u32 seq, __u32 ack, int output)
+/* A window on its way between sides with different scales. */
+static __always_inline __u16 SELF(rescaled)(__u16 window, __u32 bits)
 {
-	struct tcp_header *tcp = pkt_data(p, segment->offset, sizeof(*tcp));
-	__u64 sum;
+	const __u64 scaled = (__u64)window << UNCHANGED >> (bits & 31);
+
+	return scaled < 65535 ? scaled : 65535;
+}
+
+static __always_inline __u32 SELF(to_client)(const struct SELF(connection) *c)
+{
+	return c->agreed >> SELF(TO_CLIENT) & 31;
+}
+
+static __always_inline __u32 SELF(to_server)(const struct SELF(connection) *c)
+{
+	return c->agreed >> SELF(TO_SERVER) & 31;
+}
+
+/* What to do to a segment's numbers: `bits` is for its window. */
+struct SELF(change) {
+	__u32 seq, ack, bits;
+	struct tcp_option_changes options;
+};
+
+static __always_inline int SELF(translate)(struct pkt *p, const struct exchange *x, const struct SELF(change) *by, int output)
+{
+	const bool has_options = x->header > sizeof(struct tcp_header);
+	__u64 sum = has_options ? tcp_options_change(p, x->offset, x->header, &by->options) : 0;
+	struct tcp_header *tcp = pkt_data(p, x->offset, sizeof(*tcp));
 
 	if (!tcp)
 		return DROP(MALFORMED);
-	if (!(tcp->flags & TCP_ACK))
-		ack = 0;
-	sum = (__u64)(__u16)~tcp->checksum + (__u32)~tcp->sequence + (__u32)~tcp->acknowledgement;
-	tcp->sequence = htonl(ntohl(tcp->sequence) + seq);
-	tcp->acknowledgement = htonl(ntohl(tcp->acknowledgement) + ack);
-	tcp->checksum = ~checksum_fold(sum + tcp->sequence + tcp->acknowledgement);
+	sum += (__u64)(__u16)~tcp->checksum + (__u32)~tcp->sequence + (__u32)~tcp->acknowledgement + (__u16)~tcp->window;
+	tcp->sequence = htonl(x->seq + by->seq);
+	tcp->acknowledgement = htonl(x->ack + (x->flags & TCP_ACK ? by->ack : 0));
+	tcp->window = htons(SELF(rescaled)(x->window, by->bits));
+	tcp->checksum = ~checksum_fold(sum + tcp->sequence + tcp->acknowledgement + tcp->window);
 	return OUTPUT(output);
 }
 
@@ -184,13 +225,20 @@ static __always_inline bool SELF(become)(struct pkt *p, const struct exchange *x
 	return true;
 }
 
-/* A SYN gets a cookie, and a window of 0: there is no server yet to send data to. */
-static __always_inline void SELF(answer_syn)(struct exchange *x, __u32 mss)
+/* A SYN gets a cookie, and a window of 0: there is no server yet to send data to. Only with timestamps there is a place to remember what
+ * else it has offered.
+ */
+static __always_inline void SELF(answer_syn)(struct exchange *x, struct tcp_options offered)
 {
-	exchange_accept(x, var(vars)->key, cookie_data(mss));
+	__u32 offer = offered.scale | (cfg.sack && offered.has_sack ? SELF(SACK) : 0);
+
+	exchange_accept(x, var(vars)->key, cookie_data(offered.mss));
 	x->answer_seq += SELF(mixed)(x->seq);
 	x->answer_window = 0;
-	x->options = htonl(0x02040000 | 1460);
+	exchange_add_options(x, &(struct tcp_options){
+		.mss = cfg.mss, .scale = offered.scale == TCP_UNSCALED ? TCP_UNSCALED : cfg.wscale, .has_sack = offer & SELF(SACK),
+		.is_stamped = cfg.timestamp && offered.is_stamped, .stamp = SELF(stamp)(x->answer_seq, offer), .echo = offered.stamp,
+	});
 }
 
 static __always_inline void SELF(reset)(struct exchange *x)
@@ -200,15 +248,33 @@ static __always_inline void SELF(reset)(struct exchange *x)
 }
 
 #if USERSPACE
-/* The client exists: its acknowledgement becomes its SYN. */
+/* What a client has offered in its SYN, by the timestamp that its acknowledgement of the cookie echoes. */
+static __u32 SELF(offer)(__u32 cookie, const struct tcp_options *o)
+{
+	return o->is_stamped && SELF(stamp)(cookie, o->echo) == o->echo ? (o->echo & IN_STAMP) | SELF(STAMPS) : TCP_UNSCALED;
+}
+
+/* The client's window scale, or TCP_UNSCALED. */
+static __u32 SELF(scale)(const struct SELF(connection) *c)
+{
+	return c->agreed & TCP_UNSCALED;
+}
+
+/* The client exists: its acknowledgement becomes its SYN, whose window has no scale. */
 static int SELF(ask)(struct pkt *p, struct exchange *x, struct SELF(connection) *c)
 {
+	const struct tcp_options o = exchange_options(p, x);
+
 	c->cookie = x->ack - 1;
+	c->agreed = SELF(offer)(c->cookie, &o);
 	SELF(reverse)(x);
 	x->answer = TCP_SYN;
 	x->answer_seq = c->isn;
-	x->answer_window = x->window;
-	x->options = htonl(0x02040000 | cookie_mss(c->cookie & COOKIE_DATA));
+	x->answer_window = SELF(rescaled)(x->window, UNCHANGED - (SELF(scale)(c) == TCP_UNSCALED ? 0 : SELF(scale)(c)));
+	exchange_add_options(x, &(struct tcp_options){
+		.mss = cookie_mss(c->cookie & COOKIE_DATA), .scale = SELF(scale)(c), .has_sack = c->agreed & SELF(SACK),
+		.is_stamped = c->agreed & SELF(STAMPS), .stamp = o.stamp,
+	});
 	if (!SELF(become)(p, x, false))
 		return DROP(NO_HEADROOM);
 	SELF(put)(c, x->window);
@@ -217,11 +283,12 @@ static int SELF(ask)(struct pkt *p, struct exchange *x, struct SELF(connection) 
 }
 #endif
 
-static __always_inline int SELF(from_client)(struct pkt *p, const struct segment *segment, struct exchange *x)
+static __always_inline int SELF(from_client)(struct pkt *p, struct exchange *x)
 {
 	struct SELF(connection) c = {};
 	const bool is_syn = x->flags & TCP_SYN;
 	const bool is_open = SELF(find)(&c, x, false) && c.state & SELF(OPEN);
+	const __u32 to_server = SELF(server_isn)(&c) - c.cookie;
 	__u32 isn;
 
 	if ((!is_open || c.state & SELF(SYN_AGAIN)) && SELF(begins)(x, &isn) && (!is_open || isn != c.isn)) {
@@ -234,14 +301,16 @@ static __always_inline int SELF(from_client)(struct pkt *p, const struct segment
 	}
 	if (is_open && !is_syn) {
 		SELF(touch)(&c, x->flags & TCP_FIN ? SELF(ENDED_BY_CLIENT) : 0);
-		return SELF(translate)(p, segment, 0, SELF(server_isn)(&c) - c.cookie, 0);
+		return SELF(translate)(p, x, &(struct SELF(change)){
+			.ack = to_server, .bits = SELF(to_server)(&c), .options = {.echo = SELF(ahead)(&c), .sack = to_server},
+		}, 0);
 	}
 	if (!is_syn && x->flags & TCP_RST)
 		return OUTPUT(0);
 	if (is_syn ? x->flags != TCP_SYN : !(x->flags & TCP_ACK))
 		return DROP(FILTERED);
 	if (is_syn)
-		SELF(answer_syn)(x, exchange_mss(p, segment, x));
+		SELF(answer_syn)(x, exchange_options(p, x));
 	else
 		SELF(reset)(x);
 	if (!SELF(become)(p, x, true))
@@ -257,39 +326,59 @@ static __always_inline int SELF(from_client)(struct pkt *p, const struct segment
 }
 
 #if USERSPACE
+/* What the sides of a connection have agreed on, now that its server has answered the client's offer. The client scales its windows even
+ * if the server can't, and knows WSCALE as the server's scale.
+ */
+static __u64 SELF(agreement)(const struct SELF(connection) *c, const struct tcp_options *o)
+{
+	const bool is_scaled = SELF(scale)(c) != TCP_UNSCALED, serves_scaled = is_scaled && o->scale != TCP_UNSCALED;
+	const __u32 to_client = UNCHANGED + (is_scaled ? cfg.wscale : 0) - (serves_scaled ? o->scale : 0);
+	const __u32 to_server = UNCHANGED - (is_scaled && !serves_scaled ? SELF(scale)(c) : 0);
+	const __u32 ahead = c->agreed & SELF(STAMPS) && o->is_stamped ? o->stamp - SELF(stamp)(c->cookie, c->agreed) : 0;
+
+	return (c->agreed & OFFERED) | to_client << SELF(TO_CLIENT) | to_server << SELF(TO_SERVER) | (__u64)ahead << 32;
+}
+
 /* The server accepts: acknowledge that, and pass the server's window on to the client. */
 static int SELF(accept)(struct pkt *p, struct exchange *x, struct SELF(connection) *c)
 {
 	const __u64 state = (__u64)x->seq << 32 | SELF(OPEN) | (c->state & ~(__u32)TIME_MASK) | SELF(time)();
+	const struct tcp_options o = exchange_options(p, x);
+	const bool is_open = c->state & SELF(OPEN), is_stamped = c->agreed & SELF(STAMPS) && o.is_stamped;
 	struct exchange update = *x;
 	struct pkt *copy;
 
-	if (x->ack - 1 != c->isn || (c->state & SELF(OPEN) && SELF(server_isn)(c) != x->seq))
+	if (x->ack - 1 != c->isn || (is_open && SELF(server_isn)(c) != x->seq))
 		return DROP(FILTERED);
 	copy = pkt_clone(p);
 	if (!copy)
 		return DROP(NO_MEMORY);
+	if (!is_open)
+		c->agreed = SELF(agreement)(c, &o);
 	SELF(reverse)(&update);
 	x->answer = update.answer = TCP_ACK;
 	x->answer_seq = x->ack;
 	x->answer_ack = x->seq + 1;
-	x->answer_window = (__u16)((__u8)(c->state >> SELF(WINDOW_SHIFT)) << 8);
+	x->answer_window = SELF(rescaled)((__u16)((__u8)(c->state >> SELF(WINDOW_SHIFT)) << 8), SELF(to_server)(c));
+	exchange_add_options(x, &(struct tcp_options){.is_stamped = is_stamped, .stamp = o.echo, .echo = o.stamp});
 	update.answer_seq = c->cookie + 1;
 	update.answer_ack = x->ack;
-	update.answer_window = x->window;
+	update.answer_window = SELF(rescaled)(x->window, UNCHANGED + (SELF(scale)(c) == TCP_UNSCALED ? 0 : cfg.wscale));
+	exchange_add_options(&update, &(struct tcp_options){.is_stamped = is_stamped, .stamp = o.stamp - SELF(ahead)(c), .echo = o.echo});
 	if (!SELF(become)(copy, x, true) || !SELF(become)(p, &update, false)) {
 		pkt_free(copy);
 		return DROP(NO_HEADROOM);
 	}
-	if (!(c->state & SELF(OPEN)))
+	if (!is_open)
 		count(counters, opened, 1);
-	__atomic_store_n(&c->bucket->state[c->slot], state, __ATOMIC_RELAXED);
+	write_once(c->bucket->agreed[c->slot], c->agreed);
+	__atomic_store_n(&c->bucket->state[c->slot], state, __ATOMIC_RELEASE);
 	emit(copy, 0);
 	return OUTPUT(1);
 }
 #endif
 
-static __always_inline int SELF(from_server)(struct pkt *p, const struct segment *segment, struct exchange *x)
+static __always_inline int SELF(from_server)(struct pkt *p, struct exchange *x)
 {
 	struct SELF(connection) c = {};
 
@@ -305,10 +394,12 @@ static __always_inline int SELF(from_server)(struct pkt *p, const struct segment
 	if (!(c.state & SELF(OPEN))) {
 		if (!(x->flags & TCP_RST) || x->ack - 1 != c.isn)
 			return DROP(FILTERED);
-		return SELF(translate)(p, segment, c.cookie + 1 - x->seq, 0, 1);
+		return SELF(translate)(p, x, &(struct SELF(change)){.seq = c.cookie + 1 - x->seq, .bits = UNCHANGED}, 1);
 	}
 	SELF(touch)(&c, x->flags & TCP_RST ? ENDED : x->flags & TCP_FIN ? SELF(ENDED_BY_SERVER) : 0);
-	return SELF(translate)(p, segment, c.cookie - SELF(server_isn)(&c), 0, 1);
+	return SELF(translate)(p, x, &(struct SELF(change)){
+		.seq = c.cookie - SELF(server_isn)(&c), .bits = SELF(to_client)(&c), .options = {.stamp = -SELF(ahead)(&c)},
+	}, 1);
 }
 
 ELEMENT(SYNProxy)
@@ -322,7 +413,7 @@ ELEMENT(SYNProxy)
 		return PUNT;
 	if (!exchange_read(p, &segment, &x) || !SELF(answers)(ntohs(input ? x.source_port : x.destination_port)))
 		return OUTPUT(input);
-	return input ? SELF(from_server)(p, &segment, &x) : SELF(from_client)(p, &segment, &x);
+	return input ? SELF(from_server)(p, &x) : SELF(from_client)(p, &x);
 }
 
 #if USERSPACE
@@ -335,3 +426,6 @@ INIT()
 #undef ENDED
 #undef TIME_MASK
 #undef CLOCKS_AHEAD
+#undef IN_STAMP
+#undef OFFERED
+#undef UNCHANGED

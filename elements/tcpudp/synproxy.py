@@ -2,7 +2,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from clickbpf.declare import (
-    KEPT, MARKED, PUSH, THREAD_SAFE, ArgError, Array, Constants, Element, Held, Integer, IPPort, Keyword, PerThread, Raw, Rest, Self,
+    KEPT, MARKED, PUSH, THREAD_SAFE, ArgError, Array, Bool, Constants, Element, Held, Integer, IPPort, Keyword, PerThread, Raw, Rest, Self,
     Time, Vars, read_each, read_handler, sum_handler, u32, u64,
 )
 
@@ -14,7 +14,11 @@ SECOND = 10**9
 
 class Entry(IntEnum):
     """The table's numbers: connections of a bucket, bits of a unit of time of 2^TICK ns, and bits of a connection's state: its time, marks,
-    and the client's first window in units of 256 bytes. The state's upper half is the server's initial sequence number, once it is open."""
+    and the client's first window in units of 256. The state's upper half is the server's initial sequence number, once it is open.
+
+    Bits of what its sides have agreed on: the client's window scale, or 15; whether it permits selective acknowledgements and has
+    timestamps; 16 plus the number of bits by which windows become smaller on the way to either side. The upper half is by how much the
+    server's timestamps are ahead of what the client has seen."""
 
     WAYS = 8
     TICK = 30
@@ -24,6 +28,10 @@ class Entry(IntEnum):
     SYN_AGAIN = 1 << 22
     OPEN = 1 << 23
     WINDOW_SHIFT = 24
+    SACK = 1 << 4
+    STAMPS = 1 << 5
+    TO_CLIENT = 6
+    TO_SERVER = 11
 
 
 class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREAD_SAFE):
@@ -32,9 +40,9 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
     Put it between the world and servers on other machines. Packets from clients come on input 0, packets from servers on input 1.
     SYNs to one of the ports are answered in the servers' place, with a keyed hash as sequence number (RFC 4987, 3.6) and a window of
     0, and nothing is remembered of them. A client that acknowledges the number within a minute or two gets a connection with its
-    server; both then learn the other's window. From then on only sequence and acknowledgement numbers are translated. So a flood of
-    SYNs from forged addresses costs neither the servers nor this router any memory, and never reaches the runtime, which handles
-    one segment of each connection: the server's SYN-ACK.
+    server; both then learn the other's window. From then on only numbers are translated: of sequences, timestamps and windows. So a
+    flood of SYNs from forged addresses costs neither the servers nor this router any memory, and never reaches the runtime, which handles
+    two segments of each connection: the client's acknowledgement and the server's SYN-ACK.
 
     Segments to these ports that belong to no connection get a reset. Segments of other ports, whichever side opened their
     connections, and all that isn't TCP, pass from input 0 to output 0 and from input 1 to output 1 as they are, as do fragments.
@@ -44,9 +52,12 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
     addresses of its packet exchanged. If other bytes do, an answer has none of them. The destination address annotation of an
     answer is set.
 
-    Of the SYN's options, only its maximum segment size, rounded down to 536, 1300, 1440 or 1460, reaches the server: a cookie has no
-    room for others. So windows are at most 65535 bytes. The numbers in ICMP errors aren't translated: give a path to clients
-    whose MTU is smaller than that to servers a smaller MSS.
+    Of the SYN's options, its maximum segment size reaches the server, rounded down to 536, 1300, 1440 or 1460. If it has timestamps,
+    the answer's timestamp, which the client echoes, remembers two more: the window scale, without which windows are at most 65535
+    bytes, and selective acknowledgements. Clients are answered before the server is asked, so arguments say what servers offer. A server
+    may have any window scale; see the arguments for one without timestamps or selective acknowledgements.
+
+    The numbers in ICMP errors aren't translated: give a path to clients whose MTU is smaller than that to servers a smaller MSS.
 
     Memory is bounded: a keyed hash assigns a connection to one of CAPACITY / 8 buckets, and in a full bucket the one without packets
     for the longest time makes room. A connection that both sides have ended, or that its server hasn't accepted, is forgotten after
@@ -68,16 +79,23 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
     enums = (Entry,)
     args = (
         Rest("PORT", Raw(), "TCP ports of the servers"),
-        Keyword("CAPACITY", Integer(32, low=1, high=1 << 22), 1 << 16, "how many connections to remember, up to 4194304, in 24 bytes each. "
+        Keyword("CAPACITY", Integer(32, low=1, high=1 << 22), 1 << 16, "how many connections to remember, up to 4194304, in 32 bytes each. "
             "Default is 65536"),
         Keyword("TIMEOUT", Time(digits=0, low=SECOND, high=240 * 3600 * SECOND), 7440 * SECOND, "how long a connection is remembered "
             "without packets. Default is 7440 s, two hours and four minutes (RFC 5382, 5)"),
+        Keyword("MSS", Integer(16, low=536), 1460, "the largest segment that servers take, as clients learn. Default is 1460"),
+        Keyword("WSCALE", Integer(8, high=14), 7, "the window scale that clients learn: servers' windows are rounded down to multiples "
+            "of 2 to this power, and are at most 65535 of these. Best is the one that servers have. Default is 7"),
+        Keyword("SACK", Bool(), True, "whether servers acknowledge selectively. If they don't, but clients believe so, clients are slow "
+            "to repeat what was lost. Default is true"),
+        Keyword("TIMESTAMP", Bool(), True, "whether servers have timestamps. If they don't, but clients believe so, some clients drop "
+            "what servers send. Default is true"),
     )  # fmt: skip
     annotations = ("DST_IP",)
     state_types = {
         #: `numbers`: the cookie above the client's initial sequence number. The hash of a free place is 0.
         "connections": Array(
-            lambda element: element.buckets, hash=u64 * Entry.WAYS, numbers=u64 * Entry.WAYS, state=u64 * Entry.WAYS
+            lambda element: element.buckets, **dict.fromkeys(("hash", "numbers", "state", "agreed"), u64 * Entry.WAYS)
         ),
         "counters": PerThread(answered=u64, accepted=u64, opened=u64, reset=u64, evicted=u64),
         #: `moving`: the connections of a replaced router's element are still to come.
@@ -108,27 +126,27 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
     def take_state(self, before: Self) -> None:
         """Connections keep their places, or move to those of a table of another size, where those silent for the longest make room."""
         self.state.vars.key[:] = before.state.vars.key
-        for hash_, numbers, state in sorted(before.known(), key=lambda entry: self.silence(entry[2]), reverse=True):
+        for hash_, numbers, state, agreed in sorted(before.known(), key=lambda entry: self.silence(entry[2]), reverse=True):
             bucket = self.state.connections[hash_ >> 32 & self.buckets - 1]
             slot = max(range(Entry.WAYS), key=lambda i: self.silence(bucket.state[i]) if bucket.hash[i] else 1 << Entry.TIME_BITS)
-            bucket.numbers[slot], bucket.state[slot], bucket.hash[slot] = numbers, state, hash_
+            bucket.numbers[slot], bucket.agreed[slot], bucket.state[slot], bucket.hash[slot] = numbers, agreed, state, hash_
         self.state.vars.moving = False
 
     def silence(self, state: int) -> int:
         """Units of time without packets."""
         return (now(self) >> Entry.TICK) - state & (1 << Entry.TIME_BITS) - 1
 
-    def known(self) -> Iterable[tuple[int, int, int]]:
-        """The hash, numbers and state of each connection that isn't over."""
+    def known(self) -> Iterable[tuple[int, int, int, int]]:
+        """The hash, numbers, state and agreement of each connection that isn't over."""
         for bucket in self.state.connections:
-            for hash_, numbers, state in zip(bucket.hash, bucket.numbers, bucket.state):
+            for hash_, numbers, state, agreed in zip(bucket.hash, bucket.numbers, bucket.state, bucket.agreed):
                 if hash_ and self.silence(state) <= self.lives["life" if _is_open(state) else "short_life"]:
-                    yield hash_, numbers, state
+                    yield hash_, numbers, state, agreed
 
     @read_handler
     def open(self) -> str:
         """how many connections servers have accepted, and at least one side hasn't ended."""
-        return str(sum(_is_open(state) for _, _, state in self.known()))
+        return str(sum(_is_open(state) for _, _, state, _ in self.known()))
 
     answered = sum_handler("counters", text="how many SYNs were answered")
     accepted = sum_handler("counters", text="how many acknowledgements of a cookie became SYNs to a server")

@@ -8,6 +8,7 @@ import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from time import monotonic
 
 import pytest
 from scapy.layers.inet import IP, TCP
@@ -142,12 +143,12 @@ def test_a_million_syns(network, load):
 class Wire:
     """configs/synproxy.click between a client and a server, in one network."""
 
-    def __init__(self, network, load, options=()):
+    def __init__(self, network, load, options=(), configuration=CONFIGS / "synproxy.click"):
         self.network, self.place, self.client, self.server = network, *(network.namespace(name) for name in ("wire", "client", "server"))
         for number, host in enumerate((self.client, self.server)):
             network.veth(self.place, f"eth{number}", host, "eth0")
             host.address("eth0", f"10.0.0.{number + 2}/24")
-        self.load = lambda *more: load(self.place, CONFIGS / "synproxy.click", options=(*options, *more), PORTS="7, 8")
+        self.load = lambda *more: load(self.place, configuration, options=(*options, *more), PORTS="7, 8")
         self.router = self.load()
         self.port = self.server.call(lambda: socket.create_server(("10.0.0.3", 7), backlog=100))
         self.port.settimeout(60)
@@ -183,6 +184,22 @@ def test_a_syn_proxy(network, load, options):
         refused.recv(1)
     assert [wire.router.read(f"proxy.{name}") for name in ("opened", "evicted")] == ["1", "0"]
     assert int(wire.router.read("proxy.answered")) > 900
+    wire.port.close()
+
+
+@pytest.mark.whole
+def test_a_proxied_connection_fills_a_long_path(network, load, tmp_path):
+    """Of 100 ms there and back: with windows of 64 KB, 4 MB would take more than six seconds."""
+    slow = (CONFIGS / "synproxy.click").read_text().replace("Queue(1000)", "Queue(20000) -> DelayUnqueue(0.05) -> Queue(20000)")
+    (tmp_path / "slow.click").write_text(slow)
+    wire, data = Wire(network, load, configuration=tmp_path / "slow.click"), bytes(4 << 20)
+    with wire.connect() as one, wire.accept() as other, ThreadPoolExecutor() as pool:
+        for sender, receiver in ((one, other), (other, one)):
+            began = monotonic()
+            sent = pool.submit(lambda sender=sender: (sender.sendall(data), sender.shutdown(socket.SHUT_WR)))
+            assert receiver.makefile("rb").read() == data
+            assert monotonic() - began < 5
+            sent.result()
     wire.port.close()
 
 

@@ -12,6 +12,7 @@ from clickbpf.testing.packets.mix import weights
 
 CASES = [Case("SYNProxy(80, 53)", ninputs=2, noutputs=2, headers="ip", mix=Mix(transports=weights(tcp=8, udp=1), large=10))]
 
+NOPS = [("NOP", None)] * 2
 CLIENT, SERVER = IP(src="10.0.0.2", dst="10.0.1.2"), IP(src="10.0.1.2", dst="10.0.0.2")
 
 
@@ -43,7 +44,7 @@ class Connection:
         """The client's SYN, and its acknowledgement of the cookie."""
         self.client("S", self.isn, options=[("SAckOK", b""), ("MSS", self.mss), ("WScale", 7)])
         answer = self.x.expect(1).packet[TCP]
-        assert (answer.flags, answer.ack, answer.window, answer.options) == ("SA", self.isn + 1, 0, [("MSS", 1460)])
+        assert (answer.flags, answer.ack, answer.window, answer.options) == ("SA", self.isn + 1, 0, offers())
         self.cookie = answer.seq
         self.client("A", self.isn + 1, self.cookie + 1)
         self.sees(0, "S", self.isn, 0, options=[("MSS", self.mss)])
@@ -67,6 +68,48 @@ class Connection:
         self.x.expect_nothing()
 
 
+def offers(mss: int | None = 1460, sack: bool = True, stamps: tuple[int, int] | None = None, scale: int | None = None) -> list:
+    """Options as the proxy writes them, in Linux's order."""
+    sizes = [("MSS", mss)] if mss else []
+    if stamps is None:
+        return sizes
+    front = [("SAckOK", b"")] if sack else [("NOP", None)] * 2
+    return [*sizes, *front, ("Timestamp", stamps), *([] if scale is None else [("NOP", None), ("WScale", scale)])]
+
+
+def stamped(stamp: int, echo: int, *more: tuple) -> list:
+    return [("NOP", None), ("NOP", None), ("Timestamp", (stamp & 0xFFFFFFFF, echo & 0xFFFFFFFF)), *more]
+
+
+def numbers(first: int, *after: int) -> tuple[int, ...]:
+    """Sequence numbers after a stream's first one."""
+    return tuple(first + n & 0xFFFFFFFF for n in after)
+
+
+class Modern(Connection):
+    """A connection with all options. The client's window scale is 9, its first timestamp 100; the server's are 5 and 7000."""
+
+    def asks(self, **offered) -> None:
+        """The client's SYN has some of the options; so have the proxy's answer and its SYN to the server."""
+        offered = {"sack": True, "scale": 9, **offered}
+        self.client("S", self.isn, options=offers(stamps=(100, 0), **offered))
+        answer = self.x.expect(1).packet[TCP]
+        self.cookie, self.stamp = answer.seq, dict(answer.options)["Timestamp"][0]
+        scale = None if offered["scale"] is None else 7
+        assert (answer.window, answer.options) == (0, offers(stamps=(self.stamp, 100), **{**offered, "scale": scale}))
+        self.client("A", self.isn + 1, self.cookie + 1, window=600, options=stamped(101, self.stamp))
+        window = min(65535, 600 << (offered["scale"] or 0))
+        self.sees(0, "S", self.isn, 0, window=window, options=offers(stamps=(101, 0), **offered))
+
+    def accepts(self, stamp: int = 7000, **offered) -> None:
+        self.server("SA", self.server_isn, self.isn + 1, window=60000, options=offers(stamps=(stamp, 101), **{"scale": 5, **offered}))
+
+
+@pytest.fixture
+def modern(element):
+    return lambda *arguments, **named: Modern(element, *arguments, **named)
+
+
 @pytest.fixture
 def connection(element):
     return lambda *arguments, **named: Connection(element, *arguments, **named)
@@ -84,6 +127,118 @@ def test_a_connection_from_its_first_segment_to_its_last(connection, mss):
     c.client("A", c.isn + 10, c.cookie + 8)
     c.sees(0, "A", c.isn + 10, c.server_isn + 8)
     assert [c.x.read(name) for name in ("answered", "accepted", "opened", "open")] == ["1", "1", "1", "0"]
+
+
+def test_timestamps_bring_window_scales_and_selective_acknowledgements(modern):
+    """Their numbers are translated as well: the server's window has units of 2^5 bytes, the client knows of 2^7."""
+    c = modern()
+    c.asks()
+    for later in (0, 5):  # the server may say so again
+        c.accepts(7000 + later)
+        c.sees(0, "A", c.isn + 1, c.server_isn + 1, window=512, options=stamped(101, 7000 + later))
+        c.sees(1, "A", c.cookie + 1, c.isn + 1, window=60000 >> 7, options=stamped(c.stamp + later, 101))
+    c.server("PA", c.server_isn + 1, c.isn + 1, b"hello", window=2000, options=stamped(7010, 101))
+    c.sees(1, "PA", c.cookie + 1, c.isn + 1, b"hello", window=500, options=stamped(c.stamp + 10, 101))
+    sack, here = (numbers(first, 10, 20, 30, 40) for first in (c.cookie, c.server_isn))
+    c.client("A", c.isn + 1, c.cookie + 6, window=60000, options=stamped(120, c.stamp + 10, *NOPS, ("SAck", sack)))
+    c.sees(0, "A", c.isn + 1, c.server_isn + 6, window=60000, options=stamped(120, 7010, *NOPS, ("SAck", here)))
+    sack = numbers(c.isn, 10, 20)
+    c.server("A", c.server_isn + 6, c.isn + 1, options=stamped(7020, 120, *NOPS, ("SAck", sack)))
+    c.sees(1, "A", c.cookie + 6, c.isn + 1, window=7000 >> 2, options=stamped(c.stamp + 20, 120, *NOPS, ("SAck", sack)))
+
+
+def test_options_may_be_anywhere(modern):
+    """At odd offsets, between others, alone, or as the only acknowledgement; what ends early, or isn't what it says, stays as it is."""
+    c = modern()
+    c.asks()
+    c.accepts()
+    c.x.expect(0), c.x.expect(1)
+    later, here = c.stamp + 9 & 0xFFFFFFFF, 7009
+    sacks, there = (numbers(first, 3, 7) for first in (c.cookie, c.server_isn))
+    for said, heard in (
+        ([("NOP", None), ("Timestamp", (1, later)), ("EOL", None)], [("NOP", None), ("Timestamp", (1, here)), ("EOL", None)]),
+        ([("SAck", sacks), ("NOP", None), ("Timestamp", (1, later))], [("SAck", there), ("NOP", None), ("Timestamp", (1, here))]),
+        ([(253, b"abc"), ("Timestamp", (1, later)), ("SAck", sacks)], [(253, b"abc"), ("Timestamp", (1, here)), ("SAck", there)]),
+        ([("NOP", None)] * 30 + [("Timestamp", (1, later))], [("NOP", None)] * 30 + [("Timestamp", (1, here))]),
+        ([("EOL", None), ("Timestamp", (1, later))], None),
+        ([(8, b"12345678901")], None),
+        ([(5, b"12345678901")], None),
+    ):
+        c.client("A", c.isn + 1, c.cookie + 1, options=said)
+        c.sees(0, "A", c.isn + 1, c.server_isn + 1, options=said if heard is None else heard)
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [{"sack": False}, {"scale": None}, {"sack": False, "scale": None}, {"scale": 0}, {"scale": 2}, {"scale": 14}],
+    ids=str,
+)
+def test_a_client_that_offers_less(modern, offered):
+    """Without a window scale, the server's windows are multiples of 1 for it."""
+    c = modern()
+    c.asks(**offered)
+    has_scale = offered.get("scale", 9) is not None
+    c.accepts(scale=5 if has_scale else None)
+    c.x.expect(0)
+    c.sees(1, "A", c.cookie + 1, c.isn + 1, window=60000 >> 7 if has_scale else 60000, options=stamped(c.stamp, 101))
+    c.server("A", c.server_isn + 1, c.isn + 1, window=400, options=stamped(7000, 101))
+    c.sees(1, "A", c.cookie + 1, c.isn + 1, window=100 if has_scale else 400, options=stamped(c.stamp, 101))
+
+
+def test_the_largest_window_scale_is_14(modern):
+    """RFC 7323, 2.3: a larger one is taken for that."""
+    c = modern()
+    c.client("S", c.isn, options=offers(stamps=(100, 0), scale=15))
+    answer = c.x.expect(1).packet[TCP]
+    c.client("A", c.isn + 1, answer.seq + 1, window=1, options=stamped(101, dict(answer.options)["Timestamp"][0]))
+    c.sees(0, "S", c.isn, 0, window=1 << 14, options=offers(stamps=(101, 0), scale=14))
+
+
+def test_a_server_without_window_scale(modern):
+    """The client scales its windows all the same, as it believes that the server does."""
+    c = modern()
+    c.asks()
+    c.accepts(scale=None)
+    c.sees(0, "A", c.isn + 1, c.server_isn + 1, window=65535, options=stamped(101, 7000))
+    c.x.expect(1)
+    for window, bytes_ in ((3, 3 << 9), (127, 127 << 9), (128, 65535), (65535, 65535)):
+        c.client("A", c.isn + 1, c.cookie + 1, window=window, options=stamped(102, c.stamp))
+        c.sees(0, "A", c.isn + 1, c.server_isn + 1, window=bytes_, options=stamped(102, 7000))
+    c.server("A", c.server_isn + 1, c.isn + 1, window=6400, options=stamped(7001, 102))
+    c.sees(1, "A", c.cookie + 1, c.isn + 1, window=50, options=stamped(c.stamp + 1, 102))
+
+
+def test_a_server_without_timestamps(modern):
+    c = modern()
+    c.asks()
+    c.server("SA", c.server_isn, c.isn + 1, window=60000, options=[("MSS", 1460), ("NOP", None), ("WScale", 7)])
+    c.sees(0, "A", c.isn + 1, c.server_isn + 1, window=512)
+    c.sees(1, "A", c.cookie + 1, c.isn + 1, window=60000 >> 7)
+    c.client("A", c.isn + 1, c.cookie + 1, options=stamped(102, c.stamp))
+    c.sees(0, "A", c.isn + 1, c.server_isn + 1, options=stamped(102, c.stamp))
+
+
+def test_arguments_say_what_servers_offer(element):
+    x = element("SYNProxy(80, MSS 1400, WSCALE 3, SACK false)", ninputs=2, noutputs=2, headers="ip-checked")
+    syn = CLIENT / TCP(sport=4000, dport=80, options=offers(stamps=(100, 0), scale=9))
+    x.send(syn, input=0)
+    answer = x.expect(1).packet[TCP]
+    stamp = dict(answer.options)["Timestamp"][0]
+    assert answer.options == offers(1400, sack=False, stamps=(stamp, 100), scale=3)
+    x = element("SYNProxy(80, TIMESTAMP false)", ninputs=2, noutputs=2, headers="ip-checked")
+    x.send(syn, input=0)
+    assert x.expect(1).packet[TCP].options == [("MSS", 1460)]
+
+
+def test_an_acknowledgement_must_echo_the_timestamp(modern):
+    """Otherwise nobody knows what the SYN has offered."""
+    c = modern()
+    for echo in (0x20, -0x20, None):
+        c.client("S", c.isn, options=offers(stamps=(100, 0), scale=9))
+        answer = c.x.expect(1).packet[TCP]
+        options = [] if echo is None else stamped(101, dict(answer.options)["Timestamp"][0] + echo)
+        c.client("A", c.isn + 1, answer.seq + 1, options=options)
+        c.sees(0, "S", c.isn, 0, options=[("MSS", 1460)])
 
 
 def test_the_acknowledgement_may_be_lost(connection):
