@@ -20,10 +20,10 @@ to_world :: Queue(1000) -> ToDevice($WORLD);
 in[0] -> CheckIPHeader(14) -> asked :: IPClassifier(tcp, -);
 out[0] -> CheckIPHeader(14) -> told :: IPClassifier(tcp, -);
 
-asked[0] -> CheckTCPHeader -> [0] proxy [0] -> to_servers;
+asked[0] -> CheckTCPHeader -> to_proxy :: Null -> [0] proxy [0] -> to_servers;
+asked[1] -> to_proxy;
 told[0] -> CheckTCPHeader -> [1] proxy [1] -> to_world;
 
 in[1] -> to_servers;
-asked[1] -> to_servers;
 out[1] -> to_world;
 told[1] -> to_world;

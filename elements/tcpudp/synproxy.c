@@ -1,4 +1,5 @@
 /* SYNProxy: a connection begins here, and reaches its server once the client has acknowledged a cookie. */
+#include "icmp/icmp.h"
 #include "tcpudp/answer.h"
 
 #define ENDED (SELF(ENDED_BY_CLIENT) | SELF(ENDED_BY_SERVER))
@@ -402,6 +403,43 @@ static __always_inline int SELF(from_server)(struct pkt *p, struct exchange *x)
 	}, 1);
 }
 
+/* The ends of a TCP segment that an ICMP error quotes, and where its header begins; false if it quotes none. */
+static __always_inline bool SELF(quotes)(struct pkt *p, __u32 quote, struct exchange *x, __u32 *start)
+{
+	const struct iphdr *ip = pkt_data(p, quote, sizeof(*ip));
+	const struct tcp_header *tcp;
+
+	if (!ip || ip->protocol != PROTOCOL_TCP || !ip_is_first_fragment(ip))
+		return false;
+	*start = quote + ip_header_length(ip);
+	tcp = pkt_data(p, *start, offsetof(struct tcp_header, acknowledgement));
+	if (!tcp)
+		return false;
+	*x = (struct exchange){.source = ip->saddr, .destination = ip->daddr, .source_port = tcp->source, .destination_port = tcp->destination};
+	return true;
+}
+
+/* An ICMP error that quotes a segment of a server's, as its client knows it: the server knows it by another number, and believes no other
+ * (RFC 5927, 4.1). What quotes a client's segment has the client's own number.
+ */
+static __always_inline int SELF(error_from_client)(struct pkt *p, int offset)
+{
+	struct icmp_header *icmp = pkt_data(p, offset, sizeof(*icmp));
+	struct SELF(connection) c = {};
+	struct exchange x;
+	__u32 start;
+	__u64 change;
+
+	opaque(icmp);
+	if (!icmp || !icmp_is_error(icmp->type) || !SELF(quotes)(p, offset + (int)sizeof(*icmp), &x, &start))
+		return OUTPUT(0);
+	if (!SELF(answers)(ntohs(x.source_port)) || !SELF(find)(&c, &x, true) || !(c.state & SELF(OPEN)))
+		return OUTPUT(0);
+	change = tcp_number_add(p, start, offsetof(struct tcp_header, sequence), SELF(server_isn)(&c) - c.cookie);
+	icmp->checksum = ~checksum_fold((__u16)~icmp->checksum + change);
+	return OUTPUT(0);
+}
+
 ELEMENT(SYNProxy)
 {
 	struct segment segment;
@@ -411,6 +449,8 @@ ELEMENT(SYNProxy)
 		return DROP_WITHOUT_HEADER(p);
 	if (!USERSPACE && (ip_header_length(segment.ip) > sizeof(*segment.ip) || read_once(var(vars)->moving)))
 		return PUNT;
+	if (segment.ip->protocol == PROTOCOL_ICMP && !input && !ip_is_fragment(segment.ip))
+		return SELF(error_from_client)(p, segment.offset);
 	if (!exchange_read(p, &segment, &x) || !SELF(answers)(ntohs(input ? x.source_port : x.destination_port)))
 		return OUTPUT(input);
 	return input ? SELF(from_server)(p, &x) : SELF(from_client)(p, &x);

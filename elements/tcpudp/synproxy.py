@@ -46,7 +46,8 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
 
     Segments to these ports that belong to no connection get a reset. Segments of other ports, whichever side opened their
     connections, and all that isn't TCP, pass from input 0 to output 0 and from input 1 to output 1 as they are, as do fragments.
-    Checksums aren't verified: put CheckTCPHeader before it.
+    Checksums aren't verified: put CheckTCPHeader before it. Of ICMP errors from the clients' side, the quoted sequence number is
+    translated, so that servers find the path's MTU.
 
     Packets have a marked IPv4 header. If exactly 14 bytes precede it, they are an Ethernet header: that of an answer has the
     addresses of its packet exchanged. If other bytes do, an answer has none of them. The destination address annotation of an
@@ -56,8 +57,6 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
     the answer's timestamp, which the client echoes, remembers two more: the window scale, without which windows are at most 65535
     bytes, and selective acknowledgements. Clients are answered before the server is asked, so arguments say what servers offer. A server
     may have any window scale; see the arguments for one without timestamps or selective acknowledgements.
-
-    The numbers in ICMP errors aren't translated: give a path to clients whose MTU is smaller than that to servers a smaller MSS.
 
     Memory is bounded: a keyed hash assigns a connection to one of CAPACITY / 8 buckets, and in a full bucket the one without packets
     for the longest time makes room. A connection that both sides have ended, or that its server hasn't accepted, is forgotten after

@@ -203,6 +203,26 @@ def test_a_proxied_connection_fills_a_long_path(network, load, tmp_path):
     wire.port.close()
 
 
+def test_servers_behind_a_proxy_find_the_mtu(network, load):
+    """Of a client's link, behind a router whose error quotes the number that the client knows."""
+    wire, far = Wire(network, load), network.namespace("far")
+    network.veth(wire.client, "eth1", far, "eth0")
+    for host, device, address in ((wire.client, "eth1", "10.1.0.1/24"), (far, "eth0", "10.1.0.2/24")):
+        host.address(device, address)
+    wire.client.sysctl("net.ipv4.ip_forward", "1")
+    wire.client.ip("link", "set", "eth1", "mtu", "1300")
+    far.route("default", "10.1.0.1")
+    wire.server.route("10.1.0.0/24", "10.0.0.2")
+    data = bytes(200_000)
+    with far.call(lambda: socket.create_connection(("10.0.0.3", 7), 60)) as one, wire.accept() as other:
+        one.settimeout(20)
+        other.sendall(data)
+        other.shutdown(socket.SHUT_WR)
+        assert one.makefile("rb").read() == data
+    assert "mtu 1300" in wire.server.ip("route", "get", "10.1.0.2")
+    wire.port.close()
+
+
 @pytest.mark.whole
 def test_a_million_syns_to_a_proxy(network, load):
     """None of them reaches the server, whose clients go on, and new ones come."""

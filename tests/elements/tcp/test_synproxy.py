@@ -1,8 +1,9 @@
 """SYNProxy on all executors: what becomes of each segment, and of connections' numbers."""
 
 import pytest
-from scapy.layers.inet import IP, TCP
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption
 from scapy.layers.l2 import Ether
+from scapy.packet import Raw
 from tests.elements.swapped import runtime, verdicts_while_state_moves
 
 from clickbpf.testing.cases import Case
@@ -297,6 +298,46 @@ def test_others_pass(connection):
         c.x.expect(1, packet)
     c.client("SF", 1)
     c.x.expect_nothing()
+
+
+def test_errors_about_what_a_server_sent(modern):
+    """A router on the way quotes a segment by the number that the client knows. The quote may end there, and has perhaps options."""
+    c = modern()
+    c.asks()
+    c.accepts()
+    c.x.expect(0), c.x.expect(1)
+    router = IP(src="10.0.9.9", dst="10.0.1.2")
+    for front in (SERVER, IP(src=SERVER.src, dst=SERVER.dst, options=[IPOption(b"\x01")])):
+        for length in (8, 20):
+            quotes = []
+            for number in (c.cookie, c.server_isn):
+                quoted = front / TCP(sport=80, dport=c.port, seq=number + 1000 & 0xFFFFFFFF, chksum=7)
+                quotes.append(router / ICMP(type=3, code=4, nexthopmtu=1300) / Raw(bytes(quoted)[: -20 + length or None]))
+            c.x.send(quotes[0], input=0)
+            c.x.expect(0, quotes[1])
+
+
+def test_other_messages_pass(modern):
+    """Those about segments of nobody, of a client or before a server has accepted; and those that are cut, or are no errors."""
+    c = modern()
+    c.asks()
+    quoted = bytes(SERVER / TCP(sport=80, dport=c.port, seq=c.cookie + 1 & 0xFFFFFFFF))
+    error = CLIENT / ICMP(type=3, code=4, nexthopmtu=1300)
+    c.x.passes(error / Raw(quoted))
+    c.accepts()
+    c.x.expect(0), c.x.expect(1)
+    for packet in (
+        error / Raw(quoted[:27]),
+        error / Raw(quoted[:19]),
+        error / Raw(bytes(SERVER / TCP(sport=80, dport=1))),
+        error / Raw(bytes(SERVER / TCP(sport=81, dport=c.port))),
+        error / Raw(bytes(SERVER / UDP(sport=80, dport=c.port))),
+        CLIENT / ICMP(type=0) / Raw(quoted),
+    ):
+        c.x.passes(packet)
+    error = SERVER / ICMP(type=3, code=4, nexthopmtu=1300) / Raw(bytes(CLIENT / TCP(sport=c.port, dport=80, seq=c.isn + 1)))
+    c.x.send(error, input=1)
+    c.x.expect(1, error)
 
 
 def test_a_forged_syn_ends_nothing(connection):
