@@ -97,9 +97,9 @@ class Fd(Closing):
         """Pin at `path`, whose folder exists; it stays until the file is removed."""
         check(lib.bpf_obj_pin(self.fd, os.fsencode(path)), f"pinning {path}")
 
-    def info(self):
-        """The kernel's information about the object."""
-        info = self.Info()
+    def info(self, **asked):
+        """The kernel's information about the object; `asked` are members with room for more of it."""
+        info = self.Info(**asked)
         size = c_uint32(ctypes.sizeof(info))
         check(lib.bpf_obj_get_info_by_fd(self.fd, byref(info), byref(size)), "asking about a BPF object")
         return info
@@ -195,9 +195,7 @@ class Program(Fd):
     def maps(self) -> frozenset[int]:
         """The ids of the maps that it uses."""
         ids = (c_uint32 * self.info().nr_map_ids)()
-        info = self.Info(nr_map_ids=len(ids), map_ids=ctypes.addressof(ids))
-        size = c_uint32(ctypes.sizeof(info))
-        check(lib.bpf_obj_get_info_by_fd(self.fd, byref(info), byref(size)), "asking about a program's maps")
+        self.info(nr_map_ids=len(ids), map_ids=ctypes.addressof(ids))
         return frozenset(ids)
 
     def test_run(

@@ -140,11 +140,11 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
             _move(pins.link(device.name), new.link(device.name))
             _move(pins.spread(device.name), new.spread(device.name))
         for of in (Pins.of, RunFolder.of):
-            _rename(of(name).root, of(name, OLD).root)
-            _rename(of(name, NEW).root, of(name).root)
+            _move(of(name).root, of(name, OLD).root)
+            _move(of(name, NEW).root, of(name).root)
         for file in folder.of_process():
             if not file.exists():  # the process may have written a newer one already
-                _rename(RunFolder.of(name, OLD).root / file.name, file)
+                _move(RunFolder.of(name, OLD).root / file.name, file)
     write_record(request, folder, _with(ready, attached, entries(path, request.devices)))
 
 
@@ -184,7 +184,7 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
         with swapped(kept, links, ran):
             for device, _ in kept:
                 for place in (Pins.spread, Pins.link):
-                    undo.callback(_rename, place(pins, device.name), place(old, device.name))
+                    undo.callback(_move, place(pins, device.name), place(old, device.name))
                     _move(place(old, device.name), place(pins, device.name))
             attached = attach_all(fresh, before.mode, undo, pins, request.say, priority=request.priority, spreads=path.spreads)
             write_record(request, folder, _with(ready, attached, [*kept, *fresh]))
@@ -232,23 +232,17 @@ def _take_places(name: str, folder: RunFolder, undo: ExitStack) -> None:
     with explained(f"{name} can't be replaced"):
         for of in (Pins.of, RunFolder.of):
             old, current, new = of(name, OLD).root, of(name).root, of(name, NEW).root
-            undo.callback(_rename, old, current)
-            _rename(current, old)
-            undo.callback(_rename, current, new)
-            _rename(new, current)
-
-
-def _rename(source: Path, target: Path) -> None:
-    if source.exists():
-        source.rename(target)
+            undo.callback(_move, old, current)
+            _move(current, old)
+            undo.callback(_move, current, new)
+            _move(new, current)
 
 
 def _move(source: Path, target: Path) -> None:
-    """Rename a pin, if it exists, into a folder that may not exist yet."""
-    if not source.exists():
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    source.rename(target)
+    """Rename a pin or a folder, if it exists, into a folder that may not exist yet."""
+    if source.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        source.rename(target)
 
 
 def _detach(paths: Iterable[Path]) -> None:
