@@ -157,6 +157,15 @@ def place(net):
 
 
 @pytest.fixture
+def hosts(net):
+    """A router with eth0 and eth1, and a source and a sink of packets at their other ends."""
+    router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
+    for number, host in enumerate((source, sink)):
+        net.veth(router, f"eth{number}", host, "eth0")
+    return router, source, sink
+
+
+@pytest.fixture
 def pins() -> Iterator[Path]:
     """A folder for the pins of others' loaders, which make it."""
     folder = Path("/sys/fs/bpf", f"{OWN}-foreign")

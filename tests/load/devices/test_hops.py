@@ -90,11 +90,9 @@ def test_packets_pass_with_their_annotations_by_both_lanes_while_routers_change(
     assert eventually(lambda: not traces.objects(f"hop_{OWN}")["prog"]), "programs and queues that refer to each other are freed"
 
 
-def test_what_has_no_room_is_counted_and_flows_keep_their_order(net):
+def test_what_has_no_room_is_counted_and_flows_keep_their_order(hosts):
     """An overload of queues with room for few packets."""
-    router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
-    for number, host in enumerate((source, sink)):
-        net.veth(router, f"eth{number}", host, "eth0")
+    router, source, sink = hosts
     with running(router, lanes(text=OF_FLOWS, room=8), spread=Lanes((1, 0))) as attached:
         overload(attached, source, sink)
         full = [int(each) for each in read(attached, "q0.drops", "q1.drops")]
@@ -104,12 +102,10 @@ def test_what_has_no_room_is_counted_and_flows_keep_their_order(net):
 
 
 @contextmanager
-def flowing(net) -> Iterator[tuple[Namespace, Attached, Traffic, Callable[[], int]]]:
+def flowing(hosts) -> Iterator[tuple[Namespace, Attached, Traffic, Callable[[], int]]]:
     """Both lanes on one CPU, with a BalancedThreadSched that leaves them there, and flows through them; with a function that gives the
     number of frames that have arrived or been counted as lost."""
-    router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
-    for number, host in enumerate((source, sink)):
-        net.veth(router, f"eth{number}", host, "eth0")
+    router, source, sink = hosts
     text = OF_FLOWS.replace(f"{OWN} 0, u1 1", f"{OWN} 0") + "b :: BalancedThreadSched(2000000000);"
     with running(router, lanes(text=text), spread=Lanes((1, 0))) as attached, ExitStack() as undo:
         traffic = Traffic(source, sink, 200_000, undo, flows=100)
@@ -127,9 +123,9 @@ def move(attached: Attached, name: str, thread: int) -> None:
     assert hops.state(name).thread == thread
 
 
-def test_a_lane_moves_to_another_cpu_while_flows_keep_their_order(net, monkeypatch, tmp_path, capsys):
+def test_a_lane_moves_to_another_cpu_while_flows_keep_their_order(hosts, monkeypatch, tmp_path, capsys):
     """There and back all the time; then BalancedThreadSched finds both lanes on one CPU."""
-    with flowing(net) as (_, attached, traffic, known_now):
+    with flowing(hosts) as (_, attached, traffic, known_now):
         hops, balancer = attached.runtime.path.hops, attached.runtime.instances["b"]
         for name, thread in [*[("q1", turn % 2) for turn in range(1, 200)], ("q1", 0), ("q0", 0)]:
             move(attached, name, thread)
@@ -149,9 +145,9 @@ def test_a_lane_moves_to_another_cpu_while_flows_keep_their_order(net, monkeypat
         assert capsys.readouterr().err.count("can't be seen in /proc") == 1
 
 
-def test_a_lane_that_has_moved_keeps_its_cpu_when_programs_change(net):
+def test_a_lane_that_has_moved_keeps_its_cpu_when_programs_change(hosts):
     """Each build has queues of its own; while packets are counted at all outputs, BalancedThreadSched moves none."""
-    with flowing(net) as (router, attached, traffic, known_now):
+    with flowing(hosts) as (router, attached, traffic, known_now):
         move(attached, "q1", 1)
         queues = attached.runtime.path.maps["hop_0"].info().id
         router.call(attached.runtime.handlers.write, "s", "config", "dst port 98, -")

@@ -19,28 +19,22 @@ def promiscuous(router) -> list[bool]:  # noqa: F811
     return ["PROMISC" in router.ip("link", "show", device) for device in ("eth0", "eth1")]
 
 
+@pytest.fixture
+def load(router):  # noqa: F811
+    """Loads a router of the test's own with these words, and says what it says."""
+    yield lambda *words, text=BRIDGE: execute(router, "load", "-n", OWN, *words, "-e", text)
+    execute(router, "unload", OWN)
+
+
 @pytest.mark.parametrize("hook", axis("xdp", "tc"))
-def test_as_long_as_the_router_is_loaded(router, tmp_path, hook):  # noqa: F811
-    file = tmp_path / f"{OWN}.click"
-    file.write_text(BRIDGE)
-    assert "eth0: promiscuous mode is switched on" in execute(router, "load", "--dry-run", "--hook", hook, str(file)).out
+def test_as_long_as_the_router_is_loaded(router, load, hook):  # noqa: F811
+    assert "eth0: promiscuous mode is switched on" in load("--dry-run", "--hook", hook).out
     assert promiscuous(router) == [False, False]
-    done = execute(router, "load", "--hook", hook, str(file))
-    assert done.status == 0, done.err
-    assert promiscuous(router) == [True, False]
-    assert execute(router, "load", "--replace", "--hook", hook, str(file)).status == 0
-    assert promiscuous(router) == [True, False]
+    for words in ((), ("--replace",)):
+        done = load(*words, "--hook", hook)
+        assert (done.status, promiscuous(router)) == (0, [True, False]), done.err
     assert execute(None, "unload", OWN).status == 0
     assert promiscuous(router) == [False, False]
-
-
-def test_what_the_user_has_switched_on_stays(router, tmp_path):  # noqa: F811
-    router.ip("link", "set", "eth0", "promisc", "on")
-    file = tmp_path / f"{OWN}.click"
-    file.write_text(BRIDGE)
-    assert execute(router, "load", str(file)).status == 0
-    assert execute(router, "unload", OWN).status == 0
-    assert promiscuous(router) == [True, False]
 
 
 def listening_to_all(device: str) -> socket.socket:
@@ -50,21 +44,21 @@ def listening_to_all(device: str) -> socket.socket:
     return opened
 
 
-def test_who_listens_for_a_while_does_not_stand_in_for_it(router, tmp_path):  # noqa: F811
-    file = tmp_path / f"{OWN}.click"
-    file.write_text(BRIDGE)
+def test_what_the_user_has_switched_on_stays_but_who_listens_has_not(router, load):  # noqa: F811
     with router.call(lambda: listening_to_all("eth0")):
         assert promiscuous(router) == [False, False]
-        assert execute(router, "load", str(file)).status == 0
+        assert load().status == 0
     assert promiscuous(router) == [True, False]
     assert execute(router, "unload", OWN).status == 0
     assert promiscuous(router) == [False, False]
+    router.ip("link", "set", "eth0", "promisc", "on")
+    assert load().status == 0
+    assert execute(router, "unload", OWN).status == 0
+    assert promiscuous(router) == [True, False]
 
 
-def test_nothing_is_left_of_a_load_that_fails(router, tmp_path):  # noqa: F811
-    file = tmp_path / f"{OWN}.click"
-    file.write_text(BRIDGE.replace("eth1", "br0"))
+def test_nothing_is_left_of_a_load_that_fails(router, load):  # noqa: F811
     router.ip("link", "add", "br0", "type", "bridge")
     router.ip("link", "set", "br0", "up")
-    assert "no native XDP" in execute(router, "load", "--mode", "native", str(file)).err
+    assert "no native XDP" in load("--mode", "native", text=BRIDGE.replace("eth1", "br0")).err
     assert promiscuous(router) == [False, False]

@@ -142,12 +142,10 @@ def known(attached: Attached, traffic: Traffic, source: Namespace) -> int:
     return traffic.received[0] + lost + refused((source, "eth0"))
 
 
-def test_what_has_no_room_is_counted_and_flows_keep_their_order(net, monkeypatch):
+def test_what_has_no_room_is_counted_and_flows_keep_their_order(hosts, monkeypatch):
     """An overload, of queues with room for few packets."""
     monkeypatch.setattr("clickbpf.load.devices.spread.ROOM", 8)
-    router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
-    for number, host in enumerate((source, sink)):
-        net.veth(router, f"eth{number}", host, "eth0")
+    router, source, sink = hosts
     with spread(router, Lanes((0, 1))) as attached:
         overload(attached, source, sink)
         levels = attached.runtime.path.spreads["eth0"].levels()

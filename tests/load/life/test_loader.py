@@ -160,25 +160,26 @@ class TestFailures:
 
 
 class TestModes:
-    def test_a_bridge_has_no_native_mode(self, net, router, request_for):
+    @pytest.fixture
+    def bridge(self, net, router):
+        """eth0, and in the place of the other device a bridge, whose driver has no native XDP."""
         router.ip("link", "add", "br0", "type", "bridge")
         router.ip("link", "set", "br0", "up")
-        devices = router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "br0"})
+        return router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "br0"})
+
+    def test_a_bridge_has_no_native_mode(self, router, bridge, request_for):
         with pytest.raises(ClickError, match="the driver of br0 .* has no native XDP"):
-            router.call(load, request_for(devices=devices, mode="native"))
+            router.call(load, request_for(devices=bridge, mode="native"))
         said = []
-        with loaded(router, request_for(devices=devices, say=said.append)):
+        with loaded(router, request_for(devices=bridge, say=said.append)):
             assert router.ip("link", "show", "eth0").count("xdpgeneric") == 1
         assert said[0].startswith("br0 (the configuration's eth1.7) takes no frames from native XDP: generic mode")
 
-    def test_older_kernels_are_found_out_by_trying(self, monkeypatch, net, router, request_for):
+    def test_older_kernels_are_found_out_by_trying(self, monkeypatch, router, bridge, request_for):
         """They don't tell features."""
         monkeypatch.setattr(features, "xdp_features", lambda ifindex: None)
-        router.ip("link", "add", "br0", "type", "bridge")
-        router.ip("link", "set", "br0", "up")
-        devices = router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "br0"})
         said = []
-        with loaded(router, request_for(devices=devices, say=said.append)):
+        with loaded(router, request_for(devices=bridge, say=said.append)):
             assert router.ip("link", "show", "br0").count("xdpgeneric") == 1
         assert any("has no native XDP: generic mode on all devices" in text for text in said)
 
