@@ -10,7 +10,7 @@ static __u32 SELF(accepted)(struct pkt *p)
 
 	if (!pkt_network_header(p, sizeof(struct iphdr)) || !segment_find(p, &segment) || !exchange_read(p, &segment, &x))
 		return 0;
-	return cookie_is_acknowledged(var(vars)->key, &x) ? cookie_mss((x.ack - 1) & COOKIE_DATA) : 0;
+	return cookie_is_acknowledged(var(vars)->key, &x) ? cookie_mss((x.ack - 1) & COOKIE_DATA, false) : 0;
 }
 
 INIT()

@@ -1,5 +1,6 @@
 /* SYNProxy: a connection begins here, and reaches its server once the client has acknowledged a cookie. */
 #include "icmp/icmp.h"
+#include "ip6/icmp6.h"
 #include "tcpudp/answer.h"
 
 #define ENDED (SELF(ENDED_BY_CLIENT) | SELF(ENDED_BY_SERVER))
@@ -12,6 +13,8 @@
 #define OFFERED (2 * SELF(STAMPS) - 1u)
 /* By how many bits plus 16 windows become smaller. */
 #define UNCHANGED 16u
+/* An IPv6 header is longer than an IPv4 header. */
+#define IP6_LONGER (sizeof(struct ip6_header) - sizeof(struct iphdr))
 
 /* A connection, as found in its bucket or to be put there; without a slot there, `slot` is WAYS. */
 struct SELF(connection) {
@@ -58,13 +61,22 @@ static __always_inline bool SELF(is_over)(__u64 state)
 	return SELF(silence)(state) > (lasts ? cfg.life : cfg.short_life);
 }
 
+static __always_inline __u64 SELF(hash)(const struct exchange *x, bool from_server)
+{
+	const __u64 *client = from_server ? x->destination : x->source, *server = from_server ? x->source : x->destination;
+	const __u64 client_port = from_server ? x->destination_port : x->source_port;
+	const __u64 server_port = from_server ? x->source_port : x->destination_port;
+	const __u64 words[5] = {client[0], client[1], server[0], server[1], client_port << 32 | server_port};
+
+	if (x->ip6)
+		return siphash(var(vars)->key, words, 5, 1, 3);
+	return siphash13_2(var(vars)->key, client[0] << 32 | client_port, server[0] << 32 | server_port);
+}
+
 /* Find the connection of a segment. False if it is unknown or over; its slot, if it still has one, is set in any case. */
 static __always_inline bool SELF(find)(struct SELF(connection) *c, const struct exchange *x, bool from_server)
 {
-	const __u64 client = from_server ? (__u64)x->destination << 32 | x->destination_port : (__u64)x->source << 32 | x->source_port;
-	const __u64 server = from_server ? (__u64)x->source << 32 | x->source_port : (__u64)x->destination << 32 | x->destination_port;
-
-	c->hash = siphash13_2(var(vars)->key, client, server) | 1;
+	c->hash = SELF(hash)(x, from_server) | 1;
 	c->bucket = at(connections, (__u32)(c->hash >> 32) & (cfg.buckets - 1));
 	c->slot = SELF(WAYS);
 	if (!c->bucket)
@@ -202,8 +214,8 @@ static __always_inline void SELF(reverse)(struct exchange *x)
 {
 	const struct exchange was = *x;
 
-	x->source = was.destination;
-	x->destination = was.source;
+	ip6_copy(x->source, was.destination);
+	ip6_copy(x->destination, was.source);
 	x->source_port = was.destination_port;
 	x->destination_port = was.source_port;
 }
@@ -237,7 +249,7 @@ static __always_inline void SELF(answer_syn)(struct exchange *x, struct tcp_opti
 	x->answer_seq += SELF(mixed)(x->seq);
 	x->answer_window = 0;
 	exchange_add_options(x, &(struct tcp_options){
-		.mss = cfg.mss, .scale = offered.scale == TCP_UNSCALED ? TCP_UNSCALED : cfg.wscale, .has_sack = offer & SELF(SACK),
+		.mss = cfg.mss - (x->ip6 ? IP6_LONGER : 0), .scale = offered.scale == TCP_UNSCALED ? TCP_UNSCALED : cfg.wscale, .has_sack = offer & SELF(SACK),
 		.is_stamped = cfg.timestamp && offered.is_stamped, .stamp = SELF(stamp)(x->answer_seq, offer), .echo = offered.stamp,
 	});
 }
@@ -273,7 +285,7 @@ static int SELF(ask)(struct pkt *p, struct exchange *x, struct SELF(connection) 
 	x->answer_seq = c->isn;
 	x->answer_window = SELF(rescaled)(x->window, UNCHANGED - (SELF(scale)(c) == TCP_UNSCALED ? 0 : SELF(scale)(c)));
 	exchange_add_options(x, &(struct tcp_options){
-		.mss = cookie_mss(c->cookie & COOKIE_DATA), .scale = SELF(scale)(c), .has_sack = c->agreed & SELF(SACK),
+		.mss = cookie_mss(c->cookie & COOKIE_DATA, x->ip6), .scale = SELF(scale)(c), .has_sack = c->agreed & SELF(SACK),
 		.is_stamped = c->agreed & SELF(STAMPS), .stamp = o.stamp,
 	});
 	if (!SELF(become)(p, x, false))
@@ -404,25 +416,31 @@ static __always_inline int SELF(from_server)(struct pkt *p, struct exchange *x)
 }
 
 /* The ends of a TCP segment that an ICMP error quotes, and where its header begins; false if it quotes none. */
-static __always_inline bool SELF(quotes)(struct pkt *p, __u32 quote, struct exchange *x, __u32 *start)
+static __always_inline bool SELF(quotes)(struct pkt *p, __u32 quote, const bool ip6, struct exchange *x, __u32 *start)
 {
-	const struct iphdr *ip = pkt_data(p, quote, sizeof(*ip));
+	const void *header = pkt_data(p, quote, ip6 ? sizeof(struct ip6_header) : sizeof(struct iphdr));
+	const struct ip6_header *six = header;
+	const struct iphdr *four = header;
 	const struct tcp_header *tcp;
 
-	if (!ip || ip->protocol != PROTOCOL_TCP || !ip_is_first_fragment(ip))
+	if (!header || (ip6 ? six->next != PROTOCOL_TCP : four->protocol != PROTOCOL_TCP || !ip_is_first_fragment(four)))
 		return false;
-	*start = quote + ip_header_length(ip);
+	*start = quote + (ip6 ? sizeof(*six) : ip_header_length(four));
 	tcp = pkt_data(p, *start, offsetof(struct tcp_header, acknowledgement));
 	if (!tcp)
 		return false;
-	*x = (struct exchange){.source = ip->saddr, .destination = ip->daddr, .source_port = tcp->source, .destination_port = tcp->destination};
+	*x = (struct exchange){.source_port = tcp->source, .destination_port = tcp->destination};
+	if (ip6)
+		exchange_set_ends6(x, six);
+	else
+		exchange_set_ends(x, four);
 	return true;
 }
 
 /* An ICMP error that quotes a segment of a server's, as its client knows it: the server knows it by another number, and believes no other
  * (RFC 5927, 4.1). What quotes a client's segment has the client's own number.
  */
-static __always_inline int SELF(error_from_client)(struct pkt *p, int offset)
+static __always_inline int SELF(error_from_client)(struct pkt *p, int offset, const bool ip6)
 {
 	struct icmp_header *icmp = pkt_data(p, offset, sizeof(*icmp));
 	struct SELF(connection) c = {};
@@ -431,29 +449,59 @@ static __always_inline int SELF(error_from_client)(struct pkt *p, int offset)
 	__u64 change;
 
 	opaque(icmp);
-	if (!icmp || !icmp_is_error(icmp->type) || !SELF(quotes)(p, offset + (int)sizeof(*icmp), &x, &start))
+	if (!icmp || !(ip6 ? icmp6_is_error(icmp->type) : icmp_is_error(icmp->type)))
 		return OUTPUT(0);
-	if (!SELF(answers)(ntohs(x.source_port)) || !SELF(find)(&c, &x, true) || !(c.state & SELF(OPEN)))
+	if (!SELF(quotes)(p, offset + (int)sizeof(*icmp), ip6, &x, &start) || !SELF(answers)(ntohs(x.source_port)))
+		return OUTPUT(0);
+	if (!SELF(find)(&c, &x, true) || !(c.state & SELF(OPEN)))
 		return OUTPUT(0);
 	change = tcp_number_add(p, start, offsetof(struct tcp_header, sequence), SELF(server_isn)(&c) - c.cookie);
 	icmp->checksum = ~checksum_fold((__u16)~icmp->checksum + change);
 	return OUTPUT(0);
 }
 
-ELEMENT(SYNProxy)
+static __always_inline int SELF(segment)(struct pkt *p, struct exchange *x, const int input)
+{
+	if (!SELF(answers)(ntohs(input ? x->source_port : x->destination_port)))
+		return OUTPUT(input);
+	return input ? SELF(from_server)(p, x) : SELF(from_client)(p, x);
+}
+
+static __always_inline int SELF(packet)(struct pkt *p, const int input)
 {
 	struct segment segment;
 	struct exchange x;
 
 	if (!segment_find(p, &segment))
 		return DROP_WITHOUT_HEADER(p);
-	if (!USERSPACE && (ip_header_length(segment.ip) > sizeof(*segment.ip) || read_once(var(vars)->moving)))
+	if (!USERSPACE && ip_header_length(segment.ip) > sizeof(*segment.ip))
 		return PUNT;
 	if (segment.ip->protocol == PROTOCOL_ICMP && !input && !ip_is_fragment(segment.ip))
-		return SELF(error_from_client)(p, segment.offset);
-	if (!exchange_read(p, &segment, &x) || !SELF(answers)(ntohs(input ? x.source_port : x.destination_port)))
-		return OUTPUT(input);
-	return input ? SELF(from_server)(p, &x) : SELF(from_client)(p, &x);
+		return SELF(error_from_client)(p, segment.offset, false);
+	return exchange_read(p, &segment, &x) ? SELF(segment)(p, &x, input) : OUTPUT(input);
+}
+
+static __always_inline int SELF(packet6)(struct pkt *p, const int input)
+{
+	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
+	struct ip6_inner inner;
+	struct exchange x;
+
+	if (!ip)
+		return DROP(MALFORMED);
+	if (!USERSPACE && ip6_is_extension(ip->next))
+		return PUNT;
+	inner = ip6_walk(p, ip);
+	if (inner.protocol == IP6_ICMP && !input && !inner.fragment)
+		return SELF(error_from_client)(p, pkt_network_offset(p) + inner.offset, true);
+	return exchange_read6(p, ip, &inner, &x) ? SELF(segment)(p, &x, input) : OUTPUT(input);
+}
+
+ELEMENT(SYNProxy)
+{
+	if (!USERSPACE && read_once(var(vars)->moving))
+		return PUNT;
+	return ip_version_of(p) == 6 ? SELF(packet6)(p, input) : SELF(packet)(p, input);
 }
 
 #if USERSPACE
@@ -469,3 +517,4 @@ INIT()
 #undef IN_STAMP
 #undef OFFERED
 #undef UNCHANGED
+#undef IP6_LONGER

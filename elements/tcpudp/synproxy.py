@@ -49,20 +49,20 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
     Checksums aren't verified: put CheckTCPHeader before it. Of ICMP errors from the clients' side, the quoted sequence number is
     translated, so that servers find the path's MTU.
 
-    Packets have a marked IPv4 header. If exactly 14 bytes precede it, they are an Ethernet header: that of an answer has the
+    Packets have a marked IPv4 or IPv6 header. If exactly 14 bytes precede it, they are an Ethernet header: that of an answer has the
     addresses of its packet exchanged. If other bytes do, an answer has none of them. The destination address annotation of an
     answer is set.
 
-    Of the SYN's options, its maximum segment size reaches the server, rounded down to 536, 1300, 1440 or 1460. If it has timestamps,
-    the answer's timestamp, which the client echoes, remembers two more: the window scale, without which windows are at most 65535
-    bytes, and selective acknowledgements. Clients are answered before the server is asked, so arguments say what servers offer. A server
-    may have any window scale; see the arguments for one without timestamps or selective acknowledgements.
+    Of the SYN's options, its maximum segment size reaches the server, rounded down to 1300, 1440 or 1460, or else 536 (IPv6: 1220). If
+    it has timestamps, the answer's timestamp, which the client echoes, remembers two more: the window scale, without which windows are
+    at most 65535 bytes, and selective acknowledgements. Clients are answered before the server is asked, so arguments say what servers
+    offer. A server may have any window scale; see the arguments for one without timestamps or selective acknowledgements.
 
     Memory is bounded: a keyed hash assigns a connection to one of CAPACITY / 8 buckets, and in a full bucket the one without packets
     for the longest time makes room. A connection that both sides have ended, or that its server hasn't accepted, is forgotten after
     a minute without packets.
 
-    Packets with IP options are left to the runtime.
+    Packets with IP options or extension headers are left to the runtime.
 
     Ports: push input 0 and output 1 for clients, input 1 and output 0 for servers.
 
@@ -82,7 +82,8 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
             "Default is 65536"),
         Keyword("TIMEOUT", Time(digits=0, low=SECOND, high=240 * 3600 * SECOND), 7440 * SECOND, "how long a connection is remembered "
             "without packets. Default is 7440 s, two hours and four minutes (RFC 5382, 5)"),
-        Keyword("MSS", Integer(16, low=536), 1460, "the largest segment that servers take, as clients learn. Default is 1460"),
+        Keyword("MSS", Integer(16, low=536), 1460, "the largest segment that servers take, as clients learn; by IPv6 it is 20 less. "
+            "Default is 1460"),
         Keyword("WSCALE", Integer(8, high=14), 7, "the window scale that clients learn: servers' windows are rounded down to multiples "
             "of 2 to this power, and are at most 65535 of these. Best is the one that servers have. Default is 7"),
         Keyword("SACK", Bool(), True, "whether servers acknowledge selectively. If they don't, but clients believe so, clients are slow "
@@ -90,7 +91,7 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
         Keyword("TIMESTAMP", Bool(), True, "whether servers have timestamps. If they don't, but clients believe so, some clients drop "
             "what servers send. Default is true"),
     )  # fmt: skip
-    annotations = ("DST_IP",)
+    annotations = ("DST_IP", "DST_IP6")
     state_types = {
         #: `numbers`: the cookie above the client's initial sequence number. The hash of a free place is 0.
         "connections": Array(
@@ -101,7 +102,7 @@ class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREA
         "vars": Vars(key=u64 * 2, moving=u32),
     }
     holds = (Held("connections", KEPT, KEPT),)
-    weight = 1200
+    weight = 3500
 
     def configure(self) -> None:
         if not self.cfg.port:

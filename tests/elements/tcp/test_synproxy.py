@@ -1,20 +1,27 @@
 """SYNProxy on all executors: what becomes of each segment, and of connections' numbers."""
 
+from dataclasses import replace
+
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption
+from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6PacketTooBig, IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 from tests.elements.swapped import runtime, verdicts_while_state_moves
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.executors.bpf import HANDED, SENT
-from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.packets.mix import weights
 
-CASES = [Case("SYNProxy(80, 53)", ninputs=2, noutputs=2, headers="ip", mix=Mix(transports=weights(tcp=8, udp=1), large=10))]
+CASES = [
+    Case("SYNProxy(80, 53)", ninputs=2, noutputs=2, headers="ip", mix=Mix(transports=weights(tcp=8, udp=1), large=10)),
+    Case("SYNProxy(80, 53)", ninputs=2, noutputs=2, headers="ip6", mix=replace(IPV6, transports=weights(tcp=8, udp=1))),
+]
 
 NOPS = [("NOP", None)] * 2
 CLIENT, SERVER = IP(src="10.0.0.2", dst="10.0.1.2"), IP(src="10.0.1.2", dst="10.0.0.2")
+CLIENT6, SERVER6 = IPv6(src="2001:db8::2", dst="2001:db8:1::2"), IPv6(src="2001:db8:1::2", dst="2001:db8::2")
 
 
 class Connection:
@@ -22,33 +29,39 @@ class Connection:
 
     isn, server_isn = 1000, 5000
 
-    def __init__(self, element, arguments: str = "80", port: int = 4000, mss: int = 1460):
-        self.x = element(f"SYNProxy({arguments})", ninputs=2, noutputs=2, headers="ip-checked", simtime=True)
-        self.port, self.mss, self.cookie = port, mss, None
+    def __init__(self, element, version: int, arguments: str = "80", port: int = 4000, mss: int = 1460):
+        headers = "ip-checked" if version == 4 else "ip6-checked"
+        self.x = element(f"SYNProxy({arguments})", ninputs=2, noutputs=2, headers=headers, simtime=True)
+        self.version, self.port, self.mss, self.cookie = version, port, mss, None
+        self.from_client, self.from_server = (CLIENT, SERVER) if version == 4 else (CLIENT6, SERVER6)
+        #: The segments that servers take, as clients learn; those of a client that offers little.
+        self.most, self.least = (1460, 536) if version == 4 else (1440, 1220)
 
     def client(self, flags: str, seq: int, ack: int = 0, data: bytes = b"", **fields) -> None:
-        self.x.send(CLIENT / TCP(sport=self.port, dport=80, flags=flags, seq=seq, ack=ack, **{"window": 5000, **fields}) / data, input=0)
+        tcp = TCP(sport=self.port, dport=80, flags=flags, seq=seq, ack=ack, **{"window": 5000, **fields})
+        self.x.send(self.from_client / tcp / data, input=0)
 
     def server(self, flags: str, seq: int, ack: int = 0, data: bytes = b"", **fields) -> None:
-        self.x.send(SERVER / TCP(sport=80, dport=self.port, flags=flags, seq=seq, ack=ack, **{"window": 7000, **fields}) / data, input=1)
+        tcp = TCP(sport=80, dport=self.port, flags=flags, seq=seq, ack=ack, **{"window": 7000, **fields})
+        self.x.send(self.from_server / tcp / data, input=1)
 
     def sees(self, output: int, flags: str, seq: int, ack: int, data: bytes = b"", **fields) -> None:
         """A segment as it must arrive at the server (output 0) or client (1), with right checksums."""
         ends = {"sport": self.port, "dport": 80} if output == 0 else {"sport": 80, "dport": self.port}
         left = self.x.expect(output).packet
         wanted = TCP(**ends, flags=flags, seq=seq, ack=ack, **{"window": 5000 if output == 0 else 7000, **fields}) / data
-        front = CLIENT if output == 0 else SERVER
-        assert bytes(left[TCP]) == bytes(IP(bytes(front / wanted))[TCP])
+        front = self.from_client if output == 0 else self.from_server
+        assert bytes(left[TCP]) == bytes(type(front)(bytes(front / wanted))[TCP])
         assert (left.src, left.dst) == (front.src, front.dst)
 
     def asks(self) -> None:
         """The client's SYN, and its acknowledgement of the cookie."""
         self.client("S", self.isn, options=[("SAckOK", b""), ("MSS", self.mss), ("WScale", 7)])
         answer = self.x.expect(1).packet[TCP]
-        assert (answer.flags, answer.ack, answer.window, answer.options) == ("SA", self.isn + 1, 0, offers())
+        assert (answer.flags, answer.ack, answer.window, answer.options) == ("SA", self.isn + 1, 0, offers(self.most))
         self.cookie = answer.seq
         self.client("A", self.isn + 1, self.cookie + 1)
-        self.sees(0, "S", self.isn, 0, options=[("MSS", self.mss)])
+        self.sees(0, "S", self.isn, 0, options=offers(max(self.mss, self.least)))
 
     def opens(self) -> None:
         self.asks()
@@ -97,7 +110,7 @@ class Modern(Connection):
         answer = self.x.expect(1).packet[TCP]
         self.cookie, self.stamp = answer.seq, dict(answer.options)["Timestamp"][0]
         scale = None if offered["scale"] is None else 7
-        assert (answer.window, answer.options) == (0, offers(stamps=(self.stamp, 100), **{**offered, "scale": scale}))
+        assert (answer.window, answer.options) == (0, offers(self.most, stamps=(self.stamp, 100), **{**offered, "scale": scale}))
         self.client("A", self.isn + 1, self.cookie + 1, window=600, options=stamped(101, self.stamp))
         window = min(65535, 600 << (offered["scale"] or 0))
         self.sees(0, "S", self.isn, 0, window=window, options=offers(stamps=(101, 0), **offered))
@@ -106,14 +119,19 @@ class Modern(Connection):
         self.server("SA", self.server_isn, self.isn + 1, window=60000, options=offers(stamps=(stamp, 101), **{"scale": 5, **offered}))
 
 
-@pytest.fixture
-def modern(element):
-    return lambda *arguments, **named: Modern(element, *arguments, **named)
+@pytest.fixture(params=[4, 6], ids=["ipv4", "ipv6"])
+def version(request):
+    return request.param
 
 
 @pytest.fixture
-def connection(element):
-    return lambda *arguments, **named: Connection(element, *arguments, **named)
+def modern(element, version):
+    return lambda *arguments, **named: Modern(element, version, *arguments, **named)
+
+
+@pytest.fixture
+def connection(element, version):
+    return lambda *arguments, **named: Connection(element, version, *arguments, **named)
 
 
 @pytest.mark.parametrize("mss", [1460, 536])
@@ -250,7 +268,7 @@ def test_the_acknowledgement_may_be_lost(connection):
         c.cookie = c.x.expect(1).packet[TCP].seq
         for _ in range(2):  # nor need the server have heard the first SYN
             c.client("A", ack=c.cookie + 1, **probe)
-            c.sees(0, "S", c.isn, 0, options=[("MSS", 536)])
+            c.sees(0, "S", c.isn, 0, options=offers(c.least))
         c.server("SA", c.server_isn, c.isn + 1)
         c.accepted()
         c.carries()
@@ -291,13 +309,20 @@ def test_a_guess_is_reset(connection, off):
 
 def test_others_pass(connection):
     c = connection()
-    for packet in (IP() / TCP(dport=81, flags="S"), IP() / TCP(sport=80, dport=9, flags="S"), CLIENT / TCP(sport=5, dport=80, flags="R")):
-        c.x.passes(packet)
-    for packet in (IP() / TCP(sport=81, dport=80, flags="SA"), IP() / TCP(sport=80, dport=9, flags="A")):
-        c.x.send(packet, input=1)
-        c.x.expect(1, packet)
+    for segment in (TCP(dport=81, flags="S"), TCP(sport=80, dport=9, flags="S"), TCP(sport=5, dport=80, flags="R"), UDP(dport=80)):
+        c.x.passes(c.from_client / segment)
+    for segment in (TCP(sport=81, dport=80, flags="SA"), TCP(sport=80, dport=9, flags="A"), UDP(dport=80)):
+        c.x.send(c.from_server / segment, input=1)
+        c.x.expect(1, c.from_server / segment)
     c.client("SF", 1)
     c.x.expect_nothing()
+
+
+def too_long(version: int):
+    """The front of an error to the server, before what it quotes."""
+    if version == 4:
+        return IP(src="10.0.9.9", dst=SERVER.src) / ICMP(type=3, code=4, nexthopmtu=1300)
+    return IPv6(src="2001:db8:9::9", dst=SERVER6.src) / ICMPv6PacketTooBig(mtu=1300)
 
 
 def test_errors_about_what_a_server_sent(modern):
@@ -306,13 +331,13 @@ def test_errors_about_what_a_server_sent(modern):
     c.asks()
     c.accepts()
     c.x.expect(0), c.x.expect(1)
-    router = IP(src="10.0.9.9", dst="10.0.1.2")
-    for front in (SERVER, IP(src=SERVER.src, dst=SERVER.dst, options=[IPOption(b"\x01")])):
+    with_option = IP(src=SERVER.src, dst=SERVER.dst, options=[IPOption(b"\x01")])
+    for front in (SERVER, with_option) if c.version == 4 else (SERVER6,):
         for length in (8, 20):
             quotes = []
             for number in (c.cookie, c.server_isn):
                 quoted = front / TCP(sport=80, dport=c.port, seq=number + 1000 & 0xFFFFFFFF, chksum=7)
-                quotes.append(router / ICMP(type=3, code=4, nexthopmtu=1300) / Raw(bytes(quoted)[: -20 + length or None]))
+                quotes.append(too_long(c.version) / Raw(bytes(quoted)[: -20 + length or None]))
             c.x.send(quotes[0], input=0)
             c.x.expect(0, quotes[1])
 
@@ -321,23 +346,32 @@ def test_other_messages_pass(modern):
     """Those about segments of nobody, of a client or before a server has accepted; and those that are cut, or are no errors."""
     c = modern()
     c.asks()
-    quoted = bytes(SERVER / TCP(sport=80, dport=c.port, seq=c.cookie + 1 & 0xFFFFFFFF))
-    error = CLIENT / ICMP(type=3, code=4, nexthopmtu=1300)
+    quoted, error = bytes(c.from_server / TCP(sport=80, dport=c.port, seq=c.cookie + 1 & 0xFFFFFFFF)), too_long(c.version)
     c.x.passes(error / Raw(quoted))
     c.accepts()
     c.x.expect(0), c.x.expect(1)
     for packet in (
-        error / Raw(quoted[:27]),
+        error / Raw(quoted[:-13]),
         error / Raw(quoted[:19]),
-        error / Raw(bytes(SERVER / TCP(sport=80, dport=1))),
-        error / Raw(bytes(SERVER / TCP(sport=81, dport=c.port))),
-        error / Raw(bytes(SERVER / UDP(sport=80, dport=c.port))),
-        CLIENT / ICMP(type=0) / Raw(quoted),
+        error / Raw(bytes(c.from_server / TCP(sport=80, dport=1))),
+        error / Raw(bytes(c.from_server / TCP(sport=81, dport=c.port))),
+        error / Raw(bytes(c.from_server / UDP(sport=80, dport=c.port))),
+        c.from_client / (ICMP(type=0) if c.version == 4 else ICMPv6EchoReply()) / Raw(quoted),
     ):
         c.x.passes(packet)
-    error = SERVER / ICMP(type=3, code=4, nexthopmtu=1300) / Raw(bytes(CLIENT / TCP(sport=c.port, dport=80, seq=c.isn + 1)))
+    error /= Raw(bytes(c.from_client / TCP(sport=c.port, dport=80, seq=c.isn + 1)))
     c.x.send(error, input=1)
     c.x.expect(1, error)
+
+
+def test_segments_of_ipv6_behind_other_headers(element):
+    """Answers have none; fragments pass."""
+    x = element("SYNProxy(80)", ninputs=2, noutputs=2, headers="ip6-checked")
+    syn = TCP(sport=4000, dport=80, flags="S")
+    x.send(CLIENT6 / IPv6ExtHdrDestOpt() / syn)
+    answer = x.expect(1).packet
+    assert (answer.nh, answer[TCP].flags, answer[TCP].ack) == (6, "SA", 1)
+    x.passes(CLIENT6 / IPv6ExtHdrFragment(m=1) / syn)
 
 
 def test_a_forged_syn_ends_nothing(connection):
