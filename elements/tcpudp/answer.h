@@ -11,6 +11,7 @@
 #define TCP_HEADERS (sizeof(struct iphdr) + sizeof(struct tcp_header))		/* with IPv4 */
 #define COOKIE_TIME 36		/* 2^36 ns is about a minute */
 #define COOKIE_DATA 3u		/* bits of a cookie with data */
+#define COOKIE_MIX 0x9e3779b4u	/* what data change in the other bits */
 
 /* A segment and its answer, in host byte order except for addresses and ports. */
 struct exchange {
@@ -117,7 +118,13 @@ static __always_inline __u32 cookie_of(const __u64 key[2], const struct exchange
 	const __u32 hash = x->ip6 ? siphash(key, words6, 5, 2, 4) : siphash(key, words, 2, 2, 4);
 
 	/* Mix the data in, so that a cookie isn't valid with other data. */
-	return (hash + data * 0x9e3779b4u) & ~COOKIE_DATA | data;
+	return (hash ^ data * COOKIE_MIX) & ~COOKIE_DATA | data;
+}
+
+/* The first byte of a cookie's hash, the same for all data. */
+static __always_inline __u32 cookie_first(__u32 cookie)
+{
+	return (cookie ^ (cookie & COOKIE_DATA) * COOKIE_MIX) >> 24;
 }
 
 /* Whether a number is a cookie of the last minute or two. */

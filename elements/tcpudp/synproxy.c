@@ -149,24 +149,50 @@ static __always_inline __u32 SELF(mixed)(__u32 isn)
 	return isn * 0x85ebca6bu & ~COOKIE_DATA;
 }
 
-/* Not inlined, since a cookie is checked twice. */
-static __attribute__((noinline)) bool SELF(acknowledges)(const struct SELF(vars) *vars, const struct exchange *x, __u32 isn)
+/* Note the cookie for a SYN of an open connection's client, which anybody may have sent. */
+static __always_inline void SELF(note_syn)(struct SELF(connection) *c, __u32 cookie)
 {
-	return cookie_is_of(vars->key, x, x->ack - 1 - SELF(mixed)(isn));
+	const __u32 place = SELF(RECENT) + (now_coarse() >> COOKIE_TIME & 1) * 8;
+	const __u64 agreed = (c->agreed & ~(0xffull << place)) | (__u64)cookie_first(cookie) << place;
+
+	if (agreed != c->agreed)
+		__sync_bool_compare_and_swap(&c->bucket->agreed[c->slot], c->agreed, agreed);
+	SELF(touch)(c, SELF(SYN_AGAIN));
+}
+
+/* Whether a number may be such a cookie: it spares all but one in 64 of an open connection's acknowledgements the hashes. */
+static __always_inline bool SELF(is_noted)(const struct SELF(connection) *c, __u32 cookie)
+{
+	const __u8 one = c->agreed >> SELF(RECENT), other = c->agreed >> (SELF(RECENT) + 8), first = cookie_first(cookie);
+
+	return c->state & SELF(SYN_AGAIN) && (first == one || first == other);
+}
+
+/* Not inlined, since a cookie is checked twice. */
+static __attribute__((noinline)) bool SELF(is_cookie)(const struct SELF(vars) *vars, const struct exchange *x, __u32 cookie)
+{
+	return cookie_is_of(vars->key, x, cookie);
+}
+
+static __always_inline bool SELF(acknowledges)(const struct SELF(connection) *c, bool is_open, const struct exchange *x, __u32 isn)
+{
+	const __u32 cookie = x->ack - 1 - SELF(mixed)(isn);
+
+	return (!is_open || SELF(is_noted)(c, cookie)) && SELF(is_cookie)(var(vars), x, cookie);
 }
 
 /* Whether a segment acknowledges a cookie, and to which initial sequence number. A probe of the window may have this number itself
  * (RFC 9293, 3.8.6.1, as Linux does it).
  */
-static __always_inline bool SELF(begins)(const struct exchange *x, __u32 *isn)
+static __always_inline bool SELF(begins)(const struct SELF(connection) *c, bool is_open, const struct exchange *x, __u32 *isn)
 {
 	if ((x->flags & (TCP_SYN | TCP_ACK | TCP_RST)) != TCP_ACK)
 		return false;
 	*isn = x->seq - 1;
-	if (SELF(acknowledges)(var(vars), x, *isn))
+	if (SELF(acknowledges)(c, is_open, x, *isn))
 		return true;
 	*isn = x->seq;
-	return SELF(acknowledges)(var(vars), x, *isn);
+	return SELF(acknowledges)(c, is_open, x, *isn);
 }
 
 /* A window on its way between sides with different scales. */
@@ -304,7 +330,7 @@ static __always_inline int SELF(from_client)(struct pkt *p, struct exchange *x)
 	const __u32 to_server = SELF(server_isn)(&c) - c.cookie;
 	__u32 isn;
 
-	if ((!is_open || c.state & SELF(SYN_AGAIN)) && SELF(begins)(x, &isn) && (!is_open || isn != c.isn)) {
+	if (SELF(begins)(&c, is_open, x, &isn) && (!is_open || isn != c.isn)) {
 #if USERSPACE
 		c.isn = isn;
 		return SELF(ask)(p, x, &c);
@@ -332,7 +358,7 @@ static __always_inline int SELF(from_client)(struct pkt *p, struct exchange *x)
 		count(counters, reset, 1);
 	} else {
 		if (is_open)
-			SELF(touch)(&c, SELF(SYN_AGAIN));
+			SELF(note_syn)(&c, x->answer_seq - SELF(mixed)(x->seq));
 		count(counters, answered, 1);
 	}
 	return OUTPUT(1);

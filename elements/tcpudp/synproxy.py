@@ -17,7 +17,8 @@ class Entry(IntEnum):
     and the client's first window in units of 256. The state's upper half is the server's initial sequence number, once it is open.
 
     Bits of what its sides have agreed on: the client's window scale, or 15; whether it permits selective acknowledgements and has
-    timestamps; 16 plus the number of bits by which windows become smaller on the way to either side. The upper half is by how much the
+    timestamps; 16 plus the number of bits by which windows become smaller on the way to either side; the first bytes of the cookies for
+    SYNs that came in the last even and the last odd minute that had any, since the connection is open. The upper half is by how much the
     server's timestamps are ahead of what the client has seen."""
 
     WAYS = 8
@@ -32,6 +33,7 @@ class Entry(IntEnum):
     STAMPS = 1 << 5
     TO_CLIENT = 6
     TO_SERVER = 11
+    RECENT = 16
 
 
 class SYNProxy(Element, ports="2/2", processing=PUSH, flow="xy/xy", traits=THREAD_SAFE):

@@ -392,6 +392,20 @@ def test_a_client_may_come_again_with_the_same_port(connection):
     assert c.x.read("opened") == "2"
 
 
+def test_forged_syns_keep_nobody_from_coming_again(connection):
+    """They have other numbers and sizes, before and after the client's, and go on in the next minute."""
+    c = connection()
+    c.opens()
+    for isn, mss, seconds in ((5, 1460, 0), (70000, 1300, 0), (6, 536, 0), (7, 1460, 69), (8, 536, 0)):
+        c.x.advance(seconds)
+        c.client("S", isn, options=[("MSS", mss)])
+        answer = c.x.expect(1).packet[TCP]
+        if isn == 70000:
+            c.cookie = answer.seq
+    c.client("A", 70001, c.cookie + 1)
+    c.sees(0, "S", 70000, 0, options=[("MSS", 1300)])
+
+
 def test_a_connection_is_forgotten(connection):
     """After TIMEOUT without packets; after a minute if both sides have ended it, or if the server hasn't accepted it."""
     c = connection("80, TIMEOUT 300")
