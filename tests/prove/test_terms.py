@@ -56,3 +56,20 @@ def test_tables_with_contents():
     byte = Table(bytes(16) + b"\x05" + bytes(30) + b"\x07").byte(place, 0)
     found = {number: Values({"index": number}).of(byte) for number in (0, 1, 2, 9)}
     assert found == {0: 0, 1: 5, 2: 0, 9: 0}
+
+
+def test_a_word_that_was_in_memory():
+    """Its bytes, put together again, are the word: of a sum, whose lower bytes are smaller sums, and of a choice."""
+    a, b = (terms.cat(*((8, variable(f"{name}{at}", 8)) for at in range(4))) for name in NAMES)
+    chosen = terms.choose(terms.equal(a, 0), WIDTH, b, terms.bitwise("xor", WIDTH, a, b))
+    for word in (terms.add(WIDTH, a, b), terms.multiply(WIDTH, a, 33), chosen):
+        assert terms.cat(*((8, terms.extract(place + 7, place, word)) for place in range(24, -8, -8))) is word
+
+
+def test_brackets():
+    """A hash is the same term, however the compiler has bracketed its operations; what is there twice goes."""
+    a, b, c = (terms.multiply(WIDTH, variable(f"word {name}", WIDTH), 33) for name in "abc")
+    for op in ("xor", "and", "or"):
+        one = terms.bitwise(op, WIDTH, a, terms.bitwise(op, WIDTH, b, c))
+        assert one is terms.bitwise(op, WIDTH, c, terms.bitwise(op, WIDTH, a, b))
+        assert terms.bitwise(op, WIDTH, one, a) is (terms.bitwise(op, WIDTH, b, c) if op == "xor" else one)

@@ -51,6 +51,20 @@ def test_places_that_may_be_the_same(one, other, last, split, places):
         assert found[0][1] == found[1][1]
 
 
+def test_bytes_at_one_place():
+    """Two sums that are the same place have the same byte there, in both routers; others may, and bytes after a write are no bytes of
+    before."""
+    worlds = [Any(SimpleNamespace(maps=(), states=()), {}, SHORTEST, LONGEST) for _ in range(2)]
+    one, other = (world.byte(TABLE, INDICES[name], 0).args[0] for world, name in zip(worlds, "ij"))
+    later = worlds[0].byte(TABLE, INDICES["i"], 1, 7).args[0]
+    worlds[0].share(worlds[1])
+    for i, j, bytes_, wrong in ((3, 3, (1, 2, 9), 1), (3, 3, (1, 1, 9), 0), (3, 4, (1, 2, 9), 0), (3, 2, (1, 9, 2), 0)):
+        found = {"i": i, "j": j, **dict(zip((one, other, later), bytes_))}
+        truths = worlds[1].contradicted(found)
+        assert len(truths) == wrong and not any(Values(found).of(truth) for truth in truths)
+        assert all(Values({**found, other: bytes_[0]}).of(truth) and Values({**found, "j": 5}).of(truth) for truth in truths)
+
+
 def test_tables_of_another_router():
     """A byte of a table is written where this router has the table, whose name is the same in both."""
     memory = bytearray(8)

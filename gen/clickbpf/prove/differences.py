@@ -48,6 +48,7 @@ class Comparison:
 def compare(old: Router, new: Router) -> Comparison:
     """The differences: for each treatment by the old router, packets that the new one treats differently."""
     found = Comparison([], [])
+    new.explorer.world.share(old.explorer.world)
     devices = old.entries, new.entries
     for device in sorted(set(devices[0]) ^ set(devices[1])):
         found.open.append(f"only one of the routers receives from {device}")
@@ -126,7 +127,6 @@ def _examine(old: Router, new: Router, device: str, one: End, other: End, truth:
     if old.explorer.on_tc != new.explorer.on_tc and handed and treatment != _treatment(other):
         found.apart |= handed
         return
-    old.explorer.world.origin = new.explorer.world.origin = {**old.explorer.world.origin, **new.explorer.world.origin}  # equal tables
     treated = [replay(router.explorer, device, values) for router in (old, new)]
     if _outcome(treated[0]) == _outcome(treated[1]):
         found.open.append(f"from {device}, {treatment}: a packet was found, but both routers treat it alike")

@@ -1,6 +1,7 @@
 """The values of terms for a known packet and known tables."""
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 from clickbpf.prove.terms import fold, sign_extend
@@ -44,9 +45,9 @@ _VALUE: dict[str, Any] = {
     "sum": Values._sum,
     "ex": lambda v, w, word, high, low: v[word] >> low & ((1 << w) - 1),
     "sx": lambda v, w, word: sign_extend(w, v[word], word.width),
-    "and": lambda v, w, a, b: v[a] & v.of(b),
-    "or": lambda v, w, a, b: v[a] | v.of(b),
-    "xor": lambda v, w, a, b: v[a] ^ v.of(b),
+    "and": lambda v, w, *parts: reduce(int.__and__, map(v.of, parts)),
+    "or": lambda v, w, *parts: reduce(int.__or__, map(v.of, parts)),
+    "xor": lambda v, w, *parts: reduce(int.__xor__, map(v.of, parts)),
     "shl": lambda v, w, a, b: v.of(a) << v.of(b) & ((1 << w) - 1),
     "shr": lambda v, w, a, b: v.of(a) >> v.of(b),
     "sar": lambda v, w, a, b: _signed(w, v.of(a)) >> v.of(b) & ((1 << w) - 1),

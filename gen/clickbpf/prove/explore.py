@@ -145,7 +145,7 @@ class Explorer:
             conditions = [each for each in (*ways, case) if each is not True]
             if case is False or (any(each.hard for each in conditions) and self.solver.excludes(conditions)):
                 continue
-            found = self.solver.once(conditions)
+            found = self.solver.once(conditions, self.world.contradicted)
             if found is not None:
                 return Values(found)
         return None
@@ -193,8 +193,7 @@ class Explorer:
             except Split as split:
                 state.count -= 1
                 try:
-                    passed = split.what.width == 0 and split.what.loose and self.flow.pass_over(state)
-                    pending.next += [state] if passed else self._outcomes(state, split.what)
+                    pending.next += self._outcomes(state, split.what)
                 except (Undecided, Unsupported) as error:
                     yield End(Fate.OPEN, state, why=str(error))
             except Unsupported as error:

@@ -16,23 +16,20 @@ from itertools import count
 
 from clickbpf.prove import terms
 from clickbpf.prove.code import CALLS, WIDE, Code, Instruction, Place, Pointer
-from clickbpf.prove.machine import EXIT, PACKET, SIZES, STACK, STACK_SIZE, Machine, State, shifted
-from clickbpf.prove.values import Term, Word, history, variable
+from clickbpf.prove.machine import EXIT, PACKET, SIZES, STACK, STACK_SIZE, Machine, State
+from clickbpf.prove.values import Term, Word, history
 
 ALWAYS = 0x05
 #: Helpers without side effects: times, random numbers, the CPU's number.
 HARMLESS = frozenset({5, 7, 8, 118, 125, 160, 208})
 #: The numbers of arguments of helpers with fewer than five.
 ARGUMENTS = {**dict.fromkeys(HARMLESS, 0), 1: 2, 12: 3, 44: 2, 51: 3, 65: 2, 131: 3, 132: 2, 189: 4}
-#: Memory that each CPU counts in for itself.
-LOOSE = (("value", ".data.counters"), ("value", "counters"), ("value", "handed"))
 #: Stands for bytes that belong to an address on one path and to something else on another; nothing reads them.
 LOST = (Pointer(("lost",), 0), -1)
 
 
 class Flow:
-    """The order of instructions, the instructions where paths meet, and the instruction where all paths from a jump meet: its nearest
-    post-dominator (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm")."""
+    """The order of instructions, and the instructions where paths meet."""
 
     def __init__(self, code: Code):
         self._code = code
@@ -66,42 +63,12 @@ class Flow:
         found = ((at, value[0] if isinstance(value, tuple) and at < 0 else value) for at, value in held)
         return tuple((at, value.region) for at, value in found if isinstance(value, Pointer))
 
-    def pass_over(self, state: State) -> bool:
-        """Skip to where the paths from a jump meet; everything written between gets unknown values. False if the paths do more than
-        that, or if a call or an atomic operation depends on the truth."""
-        section, number = state.place
-        meeting = self._function(state.place).meetings.get(number)
-        if meeting is None or len(_next(self._code.sections[section][number], number)) == 1:
-            return False
-        between = self._between(section, number, meeting)
-        written = _written([self._code.sections[section][n] for n in between], state)
-        if written is None:
-            return False
-        registers, memory = written
-        for register in registers:
-            state.registers[register] = _unknown(64)
-        for region, offset in memory:
-            state.memory.setdefault((region, None), {})[offset] = _unknown(8)
-        state.place, state.count = Place(section, meeting), state.count + 1 + len(between)
-        return True
-
-    def _between(self, section: str, jump: int, meeting: int) -> frozenset[int]:
-        """The instructions on the paths from a jump to their meeting."""
-        code = self._code.sections[section]
-        seen, pending = set(), list(_next(code[jump], jump))
-        while pending:
-            number = pending.pop()
-            if number != meeting and number not in seen:
-                seen.add(number)
-                pending += _next(code[number], number)
-        return frozenset(seen)
-
 
 class Function:
     """A function's instructions: `rank` is their order; `joins` are those with several paths to them, including the first (tail calls)."""
 
     def __init__(self, code: Sequence[Instruction | None], start: int, end: int):
-        self._end, self._code = end, code
+        self._code = code
         self._after = {number: _next(code[number], number) for number in range(start, end) if code[number] is not None}
         self._order = _backwards(self._after, start)
         self.rank = {number: -place for place, number in enumerate(self._order)}
@@ -122,58 +89,6 @@ class Function:
                 if before != found[number]:
                     found[number], changed = before, True
         return found
-
-    @cached_property
-    def meetings(self) -> dict[int, int]:
-        """The nearest post-dominator of each instruction that has one."""
-        over, changed = {self._end: self._end}, True
-        while changed:
-            changed = False
-            for number in self._order:
-                found = None
-                for following in self._after[number] or (self._end,):
-                    if following in over:
-                        found = following if found is None else self._common(found, following, over)
-                if found is not None and over.get(number) != found:
-                    over[number], changed = found, True
-        return {number: found for number, found in over.items() if found != self._end}
-
-    def _common(self, a: int, b: int, over: dict[int, int]) -> int:
-        """The nearest common post-dominator."""
-        end, rank = self._end, self.rank
-        while a != b:
-            while a != end and (b == end or rank[a] < rank[b]):
-                a = over[a]
-            while b != end and (a == end or rank[b] < rank[a]):
-                b = over[b]
-        return a
-
-
-_numbers = count()
-
-
-def _unknown(width: int) -> Term:
-    return variable(f"any value {next(_numbers)}", width, loose=True)
-
-
-def _written(code: Sequence[Instruction], state: State) -> tuple[set[int], set[tuple[tuple, int]]] | None:
-    """The registers and the bytes of loose memory that instructions write; None if they have other effects."""
-    registers = {at.to for at in code if at.code & 7 in (0, 1, 4, 7)}
-    memory: set[tuple[tuple, int]] = set()
-    for at in code:
-        if at.code == CALLS and at.source == 0 and at.value in HARMLESS:
-            registers |= set(range(6))
-        elif at.code & 7 in (2, 3):
-            address, size = state.registers[at.to], SIZES[at.code >> 3 & 3]
-            if at.code >> 5 == 6 or at.to in registers or not isinstance(address, Pointer) or not isinstance(address.offset, int):
-                return None
-            if address.region[0] != "stack" and address.region not in LOOSE:
-                return None
-            start = shifted(address, at.offset).offset
-            memory |= {(address.region, place - (place >> 63 << 64)) for place in range(start, start + size)}
-        elif at.code in (CALLS, EXIT) or (at.code & 7 in (5, 6) and at.offset < 0):  # a loop may take any number of instructions
-            return None
-    return registers, memory
 
 
 def _accesses(at: Instruction) -> tuple[frozenset[int], frozenset[int]]:

@@ -5,18 +5,22 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, reduce
 from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.interrupts import INTERRUPTS
 from clickbpf.prove import terms
-from clickbpf.prove.values import Term, inside, make, variable
+from clickbpf.prove.values import Term, Truth, inside, make, variable
 
 #: The limit for one question in z3's resource units, some five million a second. A time limit would make answers depend on the machine's
 #: load.
 PATIENCE = 60_000_000
+#: How often a question is asked again, with more facts about tables.
+MOST_ROUNDS = 100
+
+Facts = Callable[[Mapping[str, int]], list[Truth]]
 
 
 @cache
@@ -75,11 +79,17 @@ class Solver:
         finally:
             self._solver.pop()
 
-    def once(self, conditions: Sequence[Term | bool]) -> dict[str, int] | None:
-        """Like model(), for conditions unrelated to the previous ones."""
-        solver = new_solver("QF_BV")
-        solver.add(*map(solver_term, conditions))
-        return _values(solver)
+    def once(self, conditions: Sequence[Term | bool], facts: Facts = lambda _: []) -> dict[str, int] | None:
+        """Like model(), for conditions unrelated to the previous ones. `facts` are truths that some values contradict: with these the
+        question is asked again."""
+        solver, more = new_solver("QF_BV"), conditions
+        for _ in range(MOST_ROUNDS):
+            solver.add(*map(solver_term, more))
+            found = _values(solver)
+            more = [] if found is None else facts(found)
+            if not more:
+                return found
+        raise Undecided(f"more than {MOST_ROUNDS} rounds")
 
     def excludes(self, conditions: Sequence[Term]) -> bool:
         """Whether the conditions can't hold together even if each checksum were an arbitrary number, or if the common part of several
@@ -190,9 +200,8 @@ def _made(term: Term, width: int, args: tuple) -> Any:
             return library.And(library.UGE(word, args[0].low), library.ULE(word, args[0].high))
         case "slt":
             return solver_term(args[1], args[0]) < solver_term(args[2], args[0])
-    a, b = args
-    size = width or (a if isinstance(a, Term) else b).width
-    return _operations()[term.op](solver_term(a, size), solver_term(b, size))
+    size = width or next(arg.width for arg in args if isinstance(arg, Term))
+    return reduce(_operations()[term.op], (solver_term(arg, size) for arg in args))
 
 
 def _mixes(word: Term) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache, partial, reduce
 from math import gcd
 
 from clickbpf.prove.values import Term, Truth, Word, bounds, make
@@ -13,6 +14,7 @@ CHECK, WRONG = 0x0001000100010001, (1 << 64) - (1 << 31)
 # -- bits ---------------------------------------------------------------------------------------------------------------
 
 
+@cache
 def cat(*parts: tuple[int, Word]) -> Word:
     """The concatenation of these parts, (width, word) from the most significant one on."""
     flat: list[tuple[int, Word]] = []
@@ -38,20 +40,27 @@ def _append(flat: list[tuple[int, Word]], new: tuple[int, Word]) -> None:
         if isinstance(before, int) and isinstance(part, int):
             flat[-1] = width + more, before << more | part
             return
-        one, high, low = _slice(before)
-        other, top, bottom = _slice(part)
-        if one is other and one is not None and low == top + 1:
-            flat[-1] = width + more, extract(high, bottom, one)
+        joined = _adjoined(before, part) if isinstance(before, Term) and isinstance(part, Term) else None
+        if joined is not None:
+            flat[-1] = width + more, joined
             return
     flat.append(new)
 
 
-def _slice(word: Word) -> tuple[Term | None, int, int]:
-    if isinstance(word, int):
-        return None, 0, 0
-    return (word.args[0], word.args[1], word.args[2]) if word.op == "ex" else (word, word.width - 1, 0)
+def _adjoined(before: Term, part: Term) -> Word | None:
+    """Two parts as one: adjacent bits of one word, or choices by one condition. So a word is the same term after its bytes have been in
+    memory one by one. (The lower bits of a word may have been simplified to a term that doesn't show them as such, as those of a sum.)"""
+    if before.op == part.op == "ite" and before.args[0] is part.args[0]:
+        ways = zip(before.args[1:], part.args[1:])
+        return choose(before.args[0], before.width + part.width, *(cat((before.width, one), (part.width, other)) for one, other in ways))
+    if before.op == "ex":
+        word, high, low = before.args
+        if low >= part.width and part is extract(low - 1, low - part.width, word):
+            return extract(high, low - part.width, word)
+    return None
 
 
+@cache
 def extract(high: int, low: int, word: Word) -> Word:
     """Bits `high` to `low`."""
     width = high - low + 1
@@ -67,7 +76,7 @@ def extract(high: int, low: int, word: Word) -> Word:
         case "ex":
             return extract(high + word.args[2], low + word.args[2], word.args[0])
         case "and" | "or" | "xor":
-            return bitwise(word.op, width, *(extract(high, low, part) for part in word.args))
+            return reduce(partial(bitwise, word.op, width), (extract(high, low, part) for part in word.args))
         case "ite":
             condition, one, other = word.args
             return choose(condition, width, extract(high, low, one), extract(high, low, other))
@@ -122,8 +131,26 @@ def bitwise(op: str, width: int, a: Word, b: Word) -> Word:
         return 0 if op == "and" else a
     if b == full and op != "xor":
         return a if op == "and" else full
-    ones = (a.ones & (b if isinstance(b, int) else b.ones)) if op == "and" else a.ones | (b if isinstance(b, int) else b.ones)
-    return make(op, width, (a, b), ones=ones)
+    return _together(op, width, (*_operands(op, a), *_operands(op, b)))
+
+
+def _operands(op: str, word: Word) -> tuple[Word, ...]:
+    return word.args if isinstance(word, Term) and word.op == op else (word,)
+
+
+def _together(op: str, width: int, operands: Iterable[Word]) -> Word:
+    """An operation on any number of operands, each once and in one order, so that it is the same term however it was bracketed."""
+    kept: dict[Word, None] = {}
+    for each in operands:
+        if each not in kept:
+            kept[each] = None
+        elif op == "xor":
+            del kept[each]
+    order = sorted(kept, key=lambda each: (1, each) if isinstance(each, int) else (0, each.number))
+    if len(order) < 2:
+        return order[0] if order else 0
+    bits = (each if isinstance(each, int) else each.ones for each in order)
+    return make(op, width, tuple(order), ones=reduce(int.__and__ if op == "and" else int.__or__, bits))
 
 
 def _cuts(width: int, word: Word) -> set[int]:

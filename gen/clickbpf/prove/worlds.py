@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from clickbpf.objects.manifest import Manifest, StateEntry
 from clickbpf.prove import terms
-from clickbpf.prove.values import Term, Word, history, variable
+from clickbpf.prove.evaluation import Values
+from clickbpf.prove.values import Term, Truth, Word, history, variable
 
 #: Offsets of headers and lengths are below this.
 WIDTH = 16
@@ -36,6 +37,8 @@ class Any:
         self.length = terms.extend(64, variable("length", WIDTH, shortest, longest), WIDTH)
         #: For each variable the table, by its name, and the place there: variable part and constant.
         self.origin: dict[str, tuple[str, Term | None, int]] = {}
+        #: The same after writes, and of tables with known contents: the table with what has been written, and with these contents.
+        self.later: dict[str, tuple[tuple, Term | None, int]] = {}
         self._loose = {entry.name for entry in manifest.maps if entry.per_slot or entry.role == "handed"}
         self._tables = {name: Table(content) for name, content in tables.items()}
         self._states: dict[str, list[tuple[int, str]]] = {}
@@ -59,9 +62,29 @@ class Any:
         name = f"{self._router}{state}{'' if base is None else f'@{base.number}'}[{offset - start}]"
         if version or table is not None:
             name = f"{name} after {version} of {table and table.number}"
+            self.later[name] = (state, version, table and table.number), base, offset - start
         else:
             self.origin[name] = state, base, offset - start
         return variable(name, 8, loose=region[1] in self._loose)
+
+    def share(self, other: Any) -> None:
+        """From here on, know where another router's bytes of tables are from as well, and the reverse: the tables are equal."""
+        self.origin = other.origin = {**self.origin, **other.origin}
+        self.later = other.later = {**self.later, **other.later}
+
+    def contradicted(self, found: Mapping[str, int]) -> list[Truth]:
+        """Truths that values of variables contradict: bytes at one place of a table, at one time, are the same byte, although the place is
+        known by different sums. (A loose byte may have any value whenever it is read.)"""
+        values, truths = Values(found), []
+        first: dict[tuple[object, int], tuple[Term, Word]] = {}
+        for name, (state, base, offset) in (*self.origin.items(), *self.later.items()):
+            byte = variable(name, 8)
+            if name in found and not byte.loose:
+                place = terms.total(64, [(base, 1)] if base is not None else [], offset)
+                other, elsewhere = first.setdefault((state, values.of(place)), (byte, place))
+                if found[name] != values[other]:
+                    truths.append(terms.any_of((terms.opposite(terms.equal(place, elsewhere)), terms.equal(byte, other))))
+        return truths
 
     def _state(self, table: str, offset: int) -> tuple[int, str]:
         """The beginning and the name of an element's state at an offset of a map."""
