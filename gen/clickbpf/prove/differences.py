@@ -1,16 +1,17 @@
 """Whether two routers treat any packet differently, if tables of elements with the same name have the same contents."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from clickbpf.prove import terms
 from clickbpf.prove.answers import Router, Verdict
 from clickbpf.prove.explore import End, Fate
 from clickbpf.prove.frames import Frame
+from clickbpf.prove.machine import PACKET
 from clickbpf.prove.merging import joined
 from clickbpf.prove.replay import Example, replay
 from clickbpf.prove.solver import Undecided
-from clickbpf.prove.values import Truth
+from clickbpf.prove.values import Truth, Word
 
 #: The runtime goes on with such packets.
 LATER = Fate.HANDED, Fate.ANSWERED
@@ -20,6 +21,9 @@ BYTES = (Fate.SENT, Fate.HOST, *LATER)
 #: and the element's number are compared.
 TRIM = (16, 17)
 RECORD = (*range(6), *TRIM)
+#: The description of the packet that a program leaves for the next one (struct scratch, bpf/exits.h); the place of that number of bytes
+#: there, and of the offsets of the packet and of its headers, which are at the same places for all hooks.
+DESCRIPTION, CUT, OFFSETS = ("value", "scratch"), range(48, 56), (*range(40, 44), *range(56, 68))
 
 
 @dataclass
@@ -82,7 +86,11 @@ def _joined(router: Router, ends: list[End]) -> list[End]:
     for end in (end for end in ends if end.fate is not Fate.OPEN):
         written = frozenset(end.written(router.explorer.world)) if end.fate in BYTES else ()
         found.setdefault((_treatment(end), end.state.head, end.state.moved, end.state.end, written), []).append(end)
-    return [replace(same[0], state=joined([end.state for end in same], router.explorer.machine)) for same in found.values()]
+    machine, made = router.explorer.machine, []
+    for same in found.values():
+        kept = {PACKET, *([DESCRIPTION] if same[0].fate is Fate.ANSWERED else [])}
+        made.append(replace(same[0], state=joined([end.state for end in same], machine, kept)))
+    return made
 
 
 def _treatment(end: End) -> str:
@@ -104,13 +112,36 @@ def _differs(old: Router, new: Router, one: End, other: End) -> Truth:
     before, after = _packet(old, one), _packet(new, other)
     places = {*one.written(old.explorer.world), *other.written(new.explorer.world)}.difference(RECORD if one.fate is Fate.HANDED else ())
     there = (terms.all_of((before.has(at + 1), terms.opposite(terms.equal(before.byte(at), after.byte(at))))) for at in sorted(places))
-    return terms.any_of((*there, terms.opposite(terms.equal(before.length, after.length))))
+    described = _described(old, new, one, other) if one.fate is Fate.ANSWERED else ()
+    return terms.any_of((*there, *described, terms.opposite(terms.equal(before.length, after.length))))
+
+
+def _described(old: Router, new: Router, one: End, other: End) -> Iterator[Truth]:
+    """The conditions under which the programs that answer find different descriptions of the packet. Of those on different hooks, only
+    the offsets are compared."""
+    places = {*_description(one), *_description(other)}.difference(CUT)
+    for at in sorted(places if old.explorer.on_tc == new.explorer.on_tc else places.intersection(OFFSETS)):
+        yield terms.opposite(terms.equal(_left(old, one, at), _left(new, other, at)))
+
+
+def _description(end: End) -> Mapping[int, Word]:
+    return end.state.memory.get((DESCRIPTION, None), {})
+
+
+def _left(router: Router, end: End, at: int) -> Word:
+    """A byte of the description that a path has left."""
+    found = _description(end).get(at)
+    return router.explorer.machine.initial(end.state, (DESCRIPTION, None), at) if found is None else found
 
 
 def _packet(router: Router, end: End) -> Frame:
-    """The packet as it leaves; one that is handed over without the bytes of the frame's end that don't belong to it, as its record says."""
-    frame = router.explorer.after(end)
-    trim = terms.cat((48, 0), *((8, frame.byte(at)) for at in TRIM[::-1])) if end.fate is Fate.HANDED else 0
+    """The packet as it leaves; one that is handed over or answered without the bytes of the frame's end that don't belong to it, as its
+    record or description says."""
+    frame, trim = router.explorer.after(end), 0
+    if end.fate is Fate.HANDED:
+        trim = terms.cat((48, 0), *((8, frame.byte(at)) for at in TRIM[::-1]))
+    elif end.fate is Fate.ANSWERED:
+        trim = terms.cat(*((8, _left(router, end, at)) for at in CUT[::-1]))
     return Frame(frame.byte, terms.subtract(64, frame.length, trim))
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import cached_property
 from itertools import count
 
 from clickbpf.prove import terms
 from clickbpf.prove.code import CALLS, WIDE, Code, Instruction, Place, Pointer
-from clickbpf.prove.machine import EXIT, PACKET, SIZES, STACK, STACK_SIZE, Machine, State
+from clickbpf.prove.machine import EXIT, SIZES, STACK, STACK_SIZE, Machine, State
 from clickbpf.prove.values import Term, Word, history
 
 ALWAYS = 0x05
@@ -195,11 +195,11 @@ def _one(states: Sequence[State], machine: Machine) -> State:
     return made
 
 
-def joined(states: Sequence[State], machine: Machine) -> State:
-    """States at their programs' ends as one, with only the packet."""
+def joined(states: Sequence[State], machine: Machine, kept: Container[tuple]) -> State:
+    """States at their programs' ends as one, with only these regions of memory."""
     ended = [state.copy() for state in states]
     for state in ended:
-        state.registers, state.memory = [None] * 11, {key: content for key, content in state.memory.items() if key[0] == PACKET}
+        state.registers, state.memory = [None] * 11, {key: content for key, content in state.memory.items() if key[0] in kept}
     return ended[0] if len(ended) == 1 else _one(ended, machine)
 
 
