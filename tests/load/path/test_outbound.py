@@ -214,6 +214,8 @@ def test_routers_of_the_two_directions(host: Host, beside: Callable[[str], subpr
             right.send(udp(number))
         assert ours(received(left, lambda frames: len(ours(frames)) >= 5)) == [*range(1, 6)]
     assert int(host.command("read", "-r", f"{NAME}-other", "o.count").stdout) == before >= 2
+    resumed = host.command("load", "--resume", "-n", f"{NAME}-other", "--hook", "tc", "-e", text)
+    assert resumed.stderr == f"{NAME}-other runs already\n", "it has lost no device"
     third = host.command("load", "-n", f"{NAME}-third", "--hook", "tc", "-e", text, check=False)
     assert third.returncode == 1
     assert f"eth0 outbound is used by the router {NAME}-other" in third.stderr

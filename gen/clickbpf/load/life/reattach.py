@@ -17,6 +17,7 @@ from clickbpf.load.kernel.fds import Map
 from clickbpf.load.life.loader import Say
 from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.life.replace import replace
+from clickbpf.objects.outbound import wire
 
 
 def reattach(name: str, say: Say, dry_run: bool = False) -> str | None:
@@ -47,9 +48,10 @@ def _lost(name: str, folder: RunFolder, before: Record) -> Iterator[str]:
     with suppress(ClickError):  # a runtime that doesn't run
         ask(folder.control, LOOK)
     crossings, manifest = json.loads(private.read(folder.crossings) or "{}"), folder.manifest()
+    places = {wire(device): place for place, device in enumerate(manifest.devices)}
     with Map.pinned(Pins.of(name).map(manifest.of_role("tx")[0].name)) as transmit:
         for configured, index in before.ifindexes.items():
             device = before.devices[configured]
-            is_there = index in here and crossings.get(device) != GONE and transmit.lookup(manifest.devices.index(configured)) is not None
+            is_there = index in here and crossings.get(device) != GONE and transmit.lookup(places[configured]) is not None
             if configured not in own and not is_there:
                 yield device
