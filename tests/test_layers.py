@@ -20,8 +20,8 @@ STAGES = """
 errors frozen closing vocabulary objects load
 vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.forms vocabulary.held vocabulary.looks vocabulary.rights
 vocabulary.traits vocabulary.state vocabulary.lane vocabulary.handlers vocabulary.sources
-objects.ctext objects.cnames objects.hooks objects.made objects.outbound messages nearest private rewriting waiting cache digits tun unixsocket
-background crossings interrupts
+objects.ctext objects.cnames objects.hooks objects.made objects.outbound messages nearest private rewriting waiting cache
+background crossings digits interrupts tun unixsocket
 lang
 args
 vocabulary.element vocabulary.roles vocabulary.configuring
