@@ -251,6 +251,20 @@ def test_two_routers_on_a_device_are_refused(lan: Lan) -> None:
     assert f"eth0 is used by the router {NAME}" in done.stderr
 
 
+def test_packets_for_a_device_that_is_gone_are_counted_drops(lan_by_tcx: Lan) -> None:
+    """Some seconds after it has gone."""
+    lan = lan_by_tcx
+    lan.load("-e", "FromDevice(eth0) -> Queue -> out :: ToDevice(eth1); FromDevice(eth1) -> Discard;")
+    lan.router.ip("link", "delete", "eth1")
+    with RawPort(lan.left, "eth0") as left:
+
+        def are_counted() -> bool:
+            left.send(bytes(60))
+            return "out      ToDevice" in lan.command("drops", NAME).stdout
+
+        assert eventually(are_counted)
+
+
 def test_a_router_on_each_hook_of_a_device(lan_by_tcx: Lan) -> None:
     """The later one is loaded, and says what there is for whom."""
     lan, other, text = lan_by_tcx, f"{NAME}-other", "FromDevice(eth0) -> Discard;"

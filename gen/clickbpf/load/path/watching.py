@@ -12,6 +12,8 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.path.hosting import has_left
 from clickbpf.messages import show
+from clickbpf.objects.hooks import TC
+from clickbpf.objects.made import INLET
 from clickbpf.runtime.session import Session
 
 #: Seconds between two looks.
@@ -21,7 +23,9 @@ THERE, GONE, BACK = range(3)
 
 
 class Watching(Session):
-    """Reports devices that go and come back, and chooses again how packets leave, since devices change."""
+    """Reports devices that go and come back, and chooses again how packets leave, since devices change. On TC, unlike on XDP,
+    the kernel doesn't take devices that are gone out of the programs' table, so this does: then packets for them are counted drops.
+    """
 
     #: How a user attaches the router to a device that has come back.
     cure = ""
@@ -52,9 +56,11 @@ class Watching(Session):
         """Choose how packets leave by the devices."""
 
     def _news(self) -> Iterator[str]:
-        for device in self.runtime.interfaces:
+        for index, device in enumerate(self.runtime.interfaces):
             now = self._state(device)
             if now != self._known.get(device.ifindex, THERE):
+                if self.runtime.path.manifest.hook == TC and device.configured != INLET:
+                    self.runtime.path.role("tx").update(index, device.ifindex if _exists(device.ifindex) else 0)
                 yield {
                     THERE: f"{device} is there again",
                     GONE: f"{device} is gone, and the router goes on without it",
@@ -63,9 +69,16 @@ class Watching(Session):
             self._known[device.ifindex] = now
 
     def _state(self, device: Device) -> int:
+        if _exists(device.ifindex) and not has_left(self.runtime, device):
+            return THERE
         with suppress(OSError):
-            if if_indextoname(device.ifindex) and not has_left(self.runtime, device):
-                return THERE
-        with suppress(OSError):
-            return BACK if if_nametoindex(device.name) else GONE
+            if if_nametoindex(device.name):
+                return BACK
         return GONE
+
+
+def _exists(ifindex: int) -> bool:
+    """Whether this network namespace has a device of this index."""
+    with suppress(OSError):
+        return bool(if_indextoname(ifindex))
+    return False
