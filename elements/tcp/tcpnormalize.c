@@ -30,7 +30,8 @@ ELEMENT(TCPNormalize)
 		tcp_end(t);
 		t = NULL;
 	}
-	if (!t && s.flags & TCP_RST)
+	/* Receivers ignore what has no acknowledgement, and begins or ends nothing. */
+	if (!(s.flags & (TCP_SYN | TCP_RST | TCP_ACK)) || (!t && s.flags & TCP_RST))
 		return REFUSED(FILTERED);
 	if (!t && !(t = SELF(begin)(p, &s)))
 		return REFUSED(FULL);

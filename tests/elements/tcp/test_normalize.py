@@ -55,10 +55,12 @@ def test_what_came_first_counts(make):
 
 
 def test_what_no_receiver_believes(make):
-    """Wrong checksums, resets and data beyond the window, a SYN amidst a stream; the right reset ends it."""
+    """Wrong checksums, resets and data beyond the window, a SYN amidst a stream, data without an acknowledgement (RFC 9293,
+    3.10.7.4, fifth); the right reset ends it."""
     router = make()
     assert sees(router, "S", 999) == [] and sees(router, "A", 1000, b"one ") == [b"one "]
-    for flags, seq, fields in (("R", 1005, {}), ("A", 1004, {"chksum": 1}), ("A", 9000, {}), ("S", 1004, {}), ("S", 7, {})):
+    evil = [("R", 1005, {}), ("A", 1004, {"chksum": 1}), ("A", 9000, {}), ("S", 1004, {}), ("S", 7, {}), ("FP", 1004, {})]
+    for flags, seq, fields in evil:
         assert sees(router, flags, seq, b"evil", **fields) == []
     assert sees(router, "A", 1004, b"two") == [b"two"] and router.handlers.read("flows", "table")
     assert sees(router, "R", 1007) == [] and router.handlers.read("flows", "table") == ""
