@@ -135,9 +135,18 @@ def test_what_was_not_combined_cannot_be_taken_apart(clickbpf, network):
     assert "no 'B' component" in clickbpf("uncombine", str(whole), "B").err
 
 
-def test_under_the_names_of_clicks_tools(network):
-    for name in ("click-undead", "click-align", "click-xform", "click-fastclassifier"):
-        link = network / name
-        link.symlink_to(CLICKBPF)
-        done = subprocess.run([link], input=SOURCES, capture_output=True, text=True, env=environment(), timeout=60, check=True)
-        assert "in :: FromDevice(eth0);" in done.stdout
+@pytest.mark.parametrize(
+    "name, words, text, shown",
+    [
+        *(
+            (f"click-{name}", [], SOURCES, "in :: FromDevice(eth0);")
+            for name in ("undead", "align", "xform", "fastclassifier")
+        ),
+        ("click-check", ["-u"], "Idle -> Discard", ""),
+    ],
+)
+def test_under_the_names_of_clicks_tools(tmp_path, name, words, text, shown):
+    link = tmp_path / name
+    link.symlink_to(CLICKBPF)
+    done = subprocess.run([link, *words], input=text, capture_output=True, text=True, env=environment(), timeout=60, check=True)
+    assert shown in done.stdout

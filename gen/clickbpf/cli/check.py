@@ -1,4 +1,4 @@
-"""Check configurations and report everything that is wrong with them."""
+"""Check configurations and report everything that is wrong with them (click-check)."""
 
 import argparse
 import os
@@ -8,6 +8,7 @@ from pathlib import Path
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_input, check_router, config_file, no_more_words, words
 from clickbpf.cli.output import print_json, say
+from clickbpf.cli.tools import add_unused
 from clickbpf.errors import ClickError, Diagnostic, Sources
 from clickbpf.lang.archive import is_archive
 from clickbpf.lang.fixing import fixed
@@ -22,6 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     parser.add_argument("--fix", action="store_true", help="correct in the files what has only one correction; report the rest")
     add_json(parser)
+    for names in (("-l", "--linuxmodule"), ("-b", "--bsdmodule"), ("-u", "--userlevel")):
+        add_unused(parser, *names)
 
 
 def run(options: argparse.Namespace) -> int:
