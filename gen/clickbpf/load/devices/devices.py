@@ -101,8 +101,8 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
 def _instead(wanted: str, name: str, links: Mapping[str, Any], used: Collection[str]) -> str:
     """A hint for a device that isn't there, with others that the configuration doesn't use."""
     maps, others = f"{wanted}=DEVICE maps another one to it", links.keys() - used
-    for router, done in loaded_here():
-        for index in (done["ifindexes"][each] for each, device in done.get("devices", {}).items() if device == name):
+    for router, before in loaded_here():
+        for index in (before.ifindexes[each] for each, device in before.devices.items() if device == name):
             if now := next((other for other, link in links.items() if link["index"] == index), None):
                 return f"the router {router} has it, whose name is {now} now: 'ip link set {now} name {name}'"
             return f"it is gone since the router {router} was loaded; {maps}"
