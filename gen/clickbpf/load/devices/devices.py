@@ -8,8 +8,8 @@ from typing import Any
 
 from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.frozen import frozen
+from clickbpf.load.devices.record import loaded_here
 from clickbpf.load.devices.settings import QUEUES, current
-from clickbpf.load.files.record import loaded_here
 from clickbpf.load.kernel import rtnetlink
 from clickbpf.nearest import did_you_mean
 from clickbpf.objects.manifest import Manifest
