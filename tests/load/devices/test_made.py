@@ -13,6 +13,7 @@ from tests.axes import axis
 from tests.waiting import eventually
 
 from clickbpf.load.devices import made
+from clickbpf.load.devices.devices import SENDER
 from clickbpf.load.devices.pair import end_of
 from clickbpf.objects.made import MadeDevice
 from clickbpf.objects.manifest import Manifest
@@ -52,7 +53,9 @@ class Box:
         commands.run(self.namespace, "unload", self.name)
 
     def devices(self) -> dict[str, dict]:
-        return {link["ifname"]: link for link in json.loads(self.namespace.ip("-j", "-d", "address"))}
+        """All but those by which runtimes send."""
+        links = json.loads(self.namespace.ip("-j", "-d", "address"))
+        return {link["ifname"]: link for link in links if not link["ifname"].startswith(SENDER)}
 
 
 @pytest.fixture
