@@ -13,11 +13,20 @@ from clickbpf.testing.cases import Case
 from clickbpf.testing.executors.bpf import HANDED, SENT
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.reach import Reach
 
 CASES = [
     Case("SYNProxy(80, 53)", ninputs=2, noutputs=2, headers="ip", mix=Mix(transports=weights(tcp=8, udp=1), large=10)),
     Case("SYNProxy(80, 53)", ninputs=2, noutputs=2, headers="ip6", mix=replace(IPV6, transports=weights(tcp=8, udp=1))),
 ]
+PUNTS = [Reach("SYNProxy(80)", 2, 2, "ip6-checked", mix=IPV6)]
+UNREACHED = {
+    "SYNProxy": {
+        "synproxy.c: #else return PUNT;": "only who has received an answer can acknowledge it: the tests here",
+        "synproxy.c: if (!SELF(become)(p, x, true)) return PUNT;": "XDP always has room in front of answers",
+        "synproxy.c: if (!USERSPACE && read_once(var(vars)->moving)) return PUNT;": "test_connections_that_move_are_handed_over",
+    }
+}
 
 NOPS = [("NOP", None)] * 2
 CLIENT, SERVER = IP(src="10.0.0.2", dst="10.0.1.2"), IP(src="10.0.1.2", dst="10.0.0.2")
