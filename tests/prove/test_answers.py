@@ -21,6 +21,7 @@ FromDevice(eth0) -> c :: Classifier(12/0800, -) [1] -> Discard;
 c -> Strip(14) -> CheckIPHeader(BADSRC 255.255.255.255) -> ttl :: DecIPTTL
 	-> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
 """
+ERRORS = "ttl[1] -> e :: ICMPError(10.0.0.1, timeexceeded) -> EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:3) -> Queue -> ToDevice(eth0);"
 FORWARDING = "forall ip ttl <= 1: not sent"
 SOURCE = "forall src host 255.255.255.255: not sent"
 CHANGES = "forall sent ip: only ip ttl, ip checksum, ether change"
@@ -58,8 +59,7 @@ def test_proved():
 
 def test_the_routers_own_answers_end_the_ways_of_packets():
     """An element that few packets meet, whose program answers them, is named in the bounds, and what passes beside it is proved."""
-    errors = "ttl[1] -> e :: ICMPError(10.0.0.1, timeexceeded) -> EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:3) -> Queue -> ToDevice(eth0);"
-    made = router(ROUTER + errors)
+    made = router(ROUTER + ERRORS)
     assert set(made.explorer.answers.values()) == {"e"}
     (asked,) = questions.read(FORWARDING, "rules")
     assert made.answer(asked).verdict is Verdict.PROVED
@@ -154,6 +154,16 @@ def test_translation():
     found = compare(Router(Explorer(Compilation(made))), chain)
     assert (found.verdict, found.open) == (Verdict.PROVED, [])
     assert len(chain.explorer.made.manifest.programs) > 3
+
+
+def test_what_answers_knows_of_the_packet():
+    """A frame's bytes behind the packet may be cut off before it is answered; the packet's annotations are the same."""
+    made = check_text(ROUTER + ERRORS, Library.standard())
+    fused, chain = (Router(Explorer(Compilation(made, Options(chain=chain)))) for chain in (False, True))
+    found = compare(fused, chain)
+    assert (found.verdict, found.open) == (Verdict.PROVED, [])
+    painted = compare(fused, router((ROUTER + ERRORS).replace("ttl[1] ->", "ttl[1] -> Paint(7) ->")))
+    assert painted.verdict is Verdict.UNDECIDED and any(each.startswith("from eth0, answered e") for each in painted.open)
 
 
 #: Configurations of which it is proved within seconds that no packet is treated otherwise; docs/proofs.md lists the others.

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -19,7 +20,7 @@ from clickbpf.prove.helpers import BROADCAST, Helpers
 from clickbpf.prove.machine import ANY, PACKET, REDIRECT, Machine, Split, State, Unsupported
 from clickbpf.prove.merging import Flow, Pending
 from clickbpf.prove.settings import initial_settings
-from clickbpf.prove.solver import Solver, Undecided
+from clickbpf.prove.solver import PATIENCE, QUICK, Solver, Undecided
 from clickbpf.prove.values import Term, Truth, Word, bounds, variable, within
 from clickbpf.prove.worlds import Any
 from clickbpf.vocabulary.drops import REASONS
@@ -143,12 +144,21 @@ class Explorer:
             if self.solver.once([*easy_ways, terms.easier(case)]) is None:
                 continue
             conditions = [each for each in (*ways, case) if each is not True]
-            if case is False or (any(each.hard for each in conditions) and self.solver.excludes(conditions)):
-                continue
-            found = self.solver.once(conditions, self.world.contradicted)
+            found = None if case is False else self._values(conditions)
             if found is not None:
                 return Values(found)
         return None
+
+    def _values(self, conditions: Sequence[Term]) -> dict[str, int] | None:
+        """Values of the variables, by the solver's two ways in turn, first with less patience: either may take long where the other
+        doesn't."""
+        hard = any(each.hard for each in conditions)
+        for patience in (PATIENCE // 12, PATIENCE):
+            if hard and self.solver.excludes(conditions, patience):
+                return None
+            with suppress(Undecided):
+                return self.solver.once(conditions, self.world.contradicted, patience)
+        raise Undecided("too many steps")
 
     def may_take(self, end: End, truth: Truth = True) -> bool:
         """Whether a packet for which a truth holds may take a path; True if the solver gives up."""
@@ -263,13 +273,22 @@ class Explorer:
         found = self.solver.model(state.conditions(hard=False), *more)
         return None if found is None else Values(found)
 
+    def _likely(self, state: State, truth: Term) -> Values | None:
+        """The same for one more condition. If that isn't soon decided, the path counts as possible, with the state's values: these only say
+        which outcomes needn't be checked."""
+        try:
+            found = self.solver.model(state.conditions(hard=False), truth, patience=QUICK)
+        except Undecided:
+            return state.model
+        return None if found is None else Values(found)
+
     def _outcomes(self, state: State, what: Term) -> list[State]:
         """A state for each possible outcome."""
         if what.width:
             return self._valued(state, what)
         made = []
         for truth in (what, terms.opposite(what)):
-            model = state.model if what.loose or what.hard or state.model[truth] else self._model(state, truth)
+            model = state.model if what.loose or what.hard or state.model[truth] else self._likely(state, truth)
             if model is not None:
                 made.append(state.given(truth, model))
         return made

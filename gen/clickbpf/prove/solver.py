@@ -17,6 +17,8 @@ from clickbpf.prove.values import Term, Truth, inside, make, variable
 #: The limit for one question in z3's resource units, some five million a second. A time limit would make answers depend on the machine's
 #: load.
 PATIENCE = 60_000_000
+#: The same for whether a path is possible, which nearly always takes a fiftieth of this. If not, the path counts as possible.
+QUICK = 3_000_000
 #: How often a question is asked again, with more facts about tables.
 MOST_ROUNDS = 100
 
@@ -46,10 +48,10 @@ def _interrupted(context: Any, arrived: int) -> None:
             time.sleep(0.1)
 
 
-def new_solver(logic: str | None = None) -> Any:
+def new_solver(logic: str | None = None, patience: int | None = None) -> Any:
     """z3's solver with our limit. It leaves Ctrl-C to Python."""
     solver = z3().SolverFor(logic) if logic else z3().SimpleSolver()
-    solver.set("rlimit", PATIENCE)
+    solver.set("rlimit", PATIENCE if patience is None else patience)
     solver.set("ctrl_c", False)
     return solver
 
@@ -68,8 +70,9 @@ class Solver:
         self._solver = new_solver()
         self._stack: list[Term] = []
 
-    def model(self, conditions: Sequence[Term], *more: Term) -> dict[str, int] | None:
+    def model(self, conditions: Sequence[Term], *more: Term, patience: int = PATIENCE) -> dict[str, int] | None:
         """Values of the variables for which all conditions hold; None if there are none."""
+        self._solver.set("rlimit", patience)
         self._settle(conditions)
         self._solver.push()
         try:
@@ -79,10 +82,10 @@ class Solver:
         finally:
             self._solver.pop()
 
-    def once(self, conditions: Sequence[Term | bool], facts: Facts = lambda _: []) -> dict[str, int] | None:
+    def once(self, conditions: Sequence[Term | bool], facts: Facts = lambda _: [], patience: int = PATIENCE) -> dict[str, int] | None:
         """Like model(), for conditions unrelated to the previous ones. `facts` are truths that some values contradict: with these the
         question is asked again."""
-        solver, more = new_solver("QF_BV"), conditions
+        solver, more = new_solver("QF_BV", patience), conditions
         for _ in range(MOST_ROUNDS):
             solver.add(*map(solver_term, more))
             found = _values(solver)
@@ -91,12 +94,12 @@ class Solver:
                 return found
         raise Undecided(f"more than {MOST_ROUNDS} rounds")
 
-    def excludes(self, conditions: Sequence[Term]) -> bool:
+    def excludes(self, conditions: Sequence[Term], patience: int) -> bool:
         """Whether the conditions can't hold together even if each checksum were an arbitrary number, or if the common part of several
         checksums were. Only a sum's ones' complement counts, a number of 16 bits (RFC 1071, section 2), so comparing headers that differ in
         one word is fast."""
         folds = [term for term in _parts(conditions) if term.op == "fold"]
-        if self._contradict(conditions, [(fold, variable(f"checksum {fold.number}", 16)) for fold in folds]):
+        if self._contradict(conditions, [(fold, variable(f"checksum {fold.number}", 16)) for fold in folds], patience):
             return True
         sums = _sums(conditions)
         asked = _sums(conditions[-1:]) or sums
@@ -107,12 +110,13 @@ class Solver:
         sums = {each for each in sums if common <= set(each.args[0])}
         shared = terms.extend(64, variable("what sums have in common", 16), 16)
         others = [terms.total(64, [(shared, 1), *(set(each.args[0]) - common)], each.args[1]) for each in sums]
-        return self._contradict(conditions, [(make("fold", 16, (one,)), make("fold", 16, (other,))) for one, other in zip(sums, others)])
+        instead = [(make("fold", 16, (one,)), make("fold", 16, (other,))) for one, other in zip(sums, others)]
+        return self._contradict(conditions, instead, patience)
 
-    def _contradict(self, conditions: Sequence[Term], instead: Sequence[tuple[Term, Term]]) -> bool:
+    def _contradict(self, conditions: Sequence[Term], instead: Sequence[tuple[Term, Term]], patience: int) -> bool:
         """Whether the conditions can't hold together after replacing some terms by others."""
         pairs = [(solver_term(each), solver_term(other)) for each, other in instead]
-        solver = new_solver("QF_BV")
+        solver = new_solver("QF_BV", patience)
         solver.add(*(z3().substitute(solver_term(each), *pairs) for each in conditions))
         return solver.check() == z3().unsat
 
