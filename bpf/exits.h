@@ -371,6 +371,8 @@ struct scratch {
 	__u32 port;
 	__u32 length;
 };
+_Static_assert(__builtin_offsetof(struct pkt, off) == 40 && __builtin_offsetof(struct pkt, trim) == 48, "prove/differences.py");
+_Static_assert(__builtin_offsetof(struct pkt, mac) == 56 && __builtin_offsetof(struct pkt, device) == 68, "prove/differences.py");
 
 GLOBALS
 struct {

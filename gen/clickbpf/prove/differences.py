@@ -21,8 +21,8 @@ BYTES = (Fate.SENT, Fate.HOST, *LATER)
 #: and the element's number are compared.
 TRIM = (16, 17)
 RECORD = (*range(6), *TRIM)
-#: The description of the packet that a program leaves for the next one (struct scratch, bpf/exits.h); the place of that number of bytes
-#: there, and of the offsets of the packet and of its headers, which are at the same places for all hooks.
+#: The description of the packet that a program leaves for the next one (struct scratch, bpf/exits.h, which asserts the places); the place
+#: of that number of bytes there, and of the offsets of the packet and of its headers, which are at the same places for all hooks.
 DESCRIPTION, CUT, OFFSETS = ("value", "scratch"), range(48, 56), (*range(40, 44), *range(56, 68))
 
 
