@@ -106,17 +106,17 @@ def held(pid: int) -> tuple[Counter, Counter, int]:
 
 
 def maps_of(pid: int) -> set[int]:
-    """The kernel's numbers of the maps that a process has descriptors of."""
+    """The kernel's numbers of the maps that a process has descriptors of, except those for sending in batches, which swaps leave alone."""
     found: set[int] = set()
     for path in Path(f"/proc/{pid}/fdinfo").iterdir():
         with suppress(FileNotFoundError):  # it is being closed
             found.update(map(int, re.findall(r"^map_id:\s*(\d+)", path.read_text(), re.MULTILINE)))
-    return found
+    return found & maps_there_are()
 
 
 def maps_there_are() -> set[int]:
     listed = subprocess.run(["bpftool", "-j", "map", "list"], capture_output=True, text=True, check=True).stdout
-    return {each["id"] for each in json.loads(listed)}
+    return {each["id"] for each in json.loads(listed) if each.get("name") not in ("volleys", "batches")}
 
 
 def one_runtime(pid: int) -> bool:

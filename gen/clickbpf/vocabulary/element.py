@@ -22,7 +22,7 @@ from types import FunctionType, SimpleNamespace
 from typing import Any, ClassVar, Self, TypeVar
 
 from clickbpf.args.context import NOWHERE, Context
-from clickbpf.args.declare import Argument, check_texts
+from clickbpf.args.declare import Argument, Rest, check_texts
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.reference import ElementRef
 from clickbpf.objects.ctext import c_string
@@ -198,8 +198,8 @@ class Element:
     def refers_to(self) -> Mapping[str, str]:
         """The elements whose functions and variables the C file may use: OTHER(recorder, take) is `take` of refers_to()["recorder"]. By
         default, those that arguments name, by the fields of `cfg`."""
-        named = {each.field: getattr(self.cfg, each.field, None) for each in self.args if isinstance(each.type, ElementRef)}
-        return {field: name for field, name in named.items() if name}
+        fields = [each.field for each in self.args if isinstance(each.type, ElementRef) and not isinstance(each, Rest)]
+        return {field: name for field in fields if (name := getattr(self.cfg, field, None))}
 
     def code(self) -> str:
         """C for this instance, which is put before its C file: tables compiled into functions, named by SELF(...)."""
