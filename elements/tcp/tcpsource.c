@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Bytes to push at a time, connections to process in one run of the task, and its sleep when there is nothing to do. */
-enum { SELF(PIECE) = 1400, SELF(IN_A_TURN) = 64, SELF(PAUSE) = 1000000 };
+/* Bytes to push at a time, connections to process in one run of the task, its sleep when there is nothing to do, and values of bytes. */
+enum { SELF(PIECE) = 1400, SELF(IN_A_TURN) = 64, SELF(PAUSE) = 1000000, SELF(VALUES) = 251 };
 
 /* One of the connections at a time. */
 struct SELF(one) {
@@ -34,12 +34,20 @@ static void SELF(end)(struct SELF(source) *s, struct SELF(one) *one)
 		driver_stop();
 }
 
+/* The bytes of a connection from an offset on. */
+static void SELF(fill)(__u8 *to, __u32 length, __u64 offset)
+{
+	for (__u32 i = 0; i < SELF(VALUES) && i < length; i++)
+		to[i] = (offset + i) % SELF(VALUES);
+	for (__u32 i = SELF(VALUES); i < length; i += SELF(VALUES))
+		memcpy(to + i, to, length - i < SELF(VALUES) ? length - i : SELF(VALUES));
+}
+
 /* Send as much as there is room for, at most one piece, or the end. False if there was nothing to do. */
 static bool SELF(feed)(struct SELF(one) *one, const struct tcp *t)
 {
 	const __u64 left = cfg.length - one->sent;
 	const __u32 length = left < SELF(PIECE) ? left : SELF(PIECE);
-	__u8 byte = one->sent % 251;
 	struct pkt *p;
 
 	if (t->shut || t->state < TCP_ESTABLISHED || (left && t->all->buffer - tcp_held(t) < SELF(PIECE)))
@@ -47,8 +55,7 @@ static bool SELF(feed)(struct SELF(one) *one, const struct tcp *t)
 	p = pkt_new(PKT_HEADROOM, length);
 	if (!p)
 		return false;
-	for (__u32 i = 0; i < length; i++, byte = byte == 250 ? 0 : byte + 1)
-		p->data[i] = byte;
+	SELF(fill)(p->data, length, one->sent);
 	one->sent += length;
 	pkt_set_anno_u32(p, AGGREGATE_ANNO, one->number);
 	emit(p, 0);
