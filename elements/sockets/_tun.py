@@ -11,11 +11,8 @@ def open_device(name: str, tap: bool) -> tuple[int, str]:
     """Make a device (clickbpf/tun.py)."""
     try:
         return tun.open_device(name, tap)
-    except PermissionError as error:
-        raise ArgError(f"{tun.DEVICE}: {error.strerror}", "making network devices takes root, or CAP_NET_ADMIN") from None
     except OSError as error:
-        hint = "the kernel needs the module tun" if error.errno in tun.MISSING else None
-        raise ArgError(f"{tun.DEVICE}: {error.strerror}", hint) from None
+        raise ArgError(f"{tun.DEVICE}: {error.strerror}", tun.CURES.get(error.errno)) from None
 
 
 def set_up(name: str, prefix: Prefix, gateway: IPv4Address | None, mtu: int, ether: Ether | None) -> None:

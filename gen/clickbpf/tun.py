@@ -12,8 +12,11 @@ IFF_TUN, IFF_TAP, IFF_NO_PI = 0x1, 0x2, 0x1000
 #: struct ifreq: the device's name, flags, and the rest of the union.
 IFREQ = struct.Struct("16sH22x")
 
-#: Error numbers that mean there is no module tun.
-MISSING = (errno.ENOENT, errno.ENODEV, errno.ENXIO)
+#: errno -> what to do.
+CURES = {
+    **dict.fromkeys((errno.ENOENT, errno.ENODEV, errno.ENXIO), "the kernel needs the module tun: modprobe tun"),
+    **dict.fromkeys((errno.EPERM, errno.EACCES), "making network devices takes root, or CAP_NET_ADMIN"),
+}
 
 
 def open_device(name: str, tap: bool) -> tuple[int, str]:

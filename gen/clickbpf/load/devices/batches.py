@@ -7,19 +7,20 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from clickbpf import tun
 from clickbpf.compile import helper_object
+from clickbpf.errors import ClickError
 from clickbpf.load.devices.devices import SENDER
 from clickbpf.load.devices.links import attach_tracepoint, attach_xdp
 from clickbpf.load.devices.pair import explained_netlink
 from clickbpf.load.kernel import rtnetlink
 from clickbpf.load.kernel.objects import Object
-from clickbpf.tun import open_device
 
 
 @contextmanager
 def sending(threads: int) -> Iterator[tuple[int, ...]]:
     """Load the programs with a batch for each thread, and make the device in this thread's network namespace. The descriptors, in the order
-    of enum sending_file (userspace/runtime.h), are closed after the context. BpfError, OSError or ClickError if the kernel refuses."""
+    of enum sending_file (userspace/runtime.h), are closed after the context. BpfError or ClickError if the kernel refuses."""
     with ExitStack() as opened:
         helper = opened.enter_context(Object(helper_object("sending").read_bytes(), "sending"))
         helper.set_max_entries("batches", threads)
@@ -27,10 +28,17 @@ def sending(threads: int) -> Iterator[tuple[int, ...]]:
         volley, filling, counting = (opened.enter_context(helper.program(name)) for name in ("volley", "sending", "refused"))
         volleys, batches = (opened.enter_context(helper.map(name)) for name in ("volleys", "batches"))
         refusals = opened.enter_context(attach_tracepoint(counting))
-        tap, name = open_device(f"{SENDER}%d", tap=True)
+        tap, name = _opened()
         opened.callback(os.close, tap)
         entrance = opened.enter_context(attach_xdp(volley, _up(name), "native"))
         yield tap, *(each.fd for each in (entrance, volleys, filling, batches, refusals))
+
+
+def _opened() -> tuple[int, str]:
+    try:
+        return tun.open_device(f"{SENDER}%d", tap=True)
+    except OSError as error:
+        raise ClickError(f"packets can't be sent by a ring: {tun.DEVICE}: {error.strerror}", hint=tun.CURES.get(error.errno)) from None
 
 
 def _up(name: str) -> int:
