@@ -268,7 +268,7 @@ static __always_inline bool within_budget(__u32 queue, __u32 share, __u32 places
 }
 
 /* Whether a runtime would get a packet of this device and queue that is handed over. */
-static __always_inline bool listens(__u32 device, __u32 queue)
+static __attribute__((noinline, unused)) bool listens(__u32 device, __u32 queue)
 {
 #ifdef HOOK_TC
 	__u32 socket = INLET * MAX_QUEUES;

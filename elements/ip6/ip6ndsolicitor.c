@@ -32,13 +32,11 @@ static __attribute__((noinline)) __u64 SELF(look)(__u64 high, __u64 low)
 }
 
 #if !USERSPACE
-/* The word of a neighbour that may not be there any more, which without a runtime nobody can ask. */
-static __always_inline __u64 SELF(doubtful)(struct pkt *p, struct SELF(neighbour) next)
+/* The word of a neighbour that may not be there any more, which without a runtime nobody can ask. Not inlined either. */
+static __attribute__((noinline)) __u64 SELF(doubtful)(__u64 high, __u64 low)
 {
-	const struct SELF(neighbour) doubted = SELF(doubted)(next);
+	const struct SELF(neighbour) next = { .high = high, .low = low }, doubted = SELF(doubted)(next);
 
-	if (runtime_listens(p))
-		return 0;
 	return SELF(word_at)(SELF(first_slot)(next), doubted) ?: SELF(word_at)(SELF(second_slot)(next), doubted);
 }
 #endif
@@ -54,8 +52,8 @@ static __always_inline int SELF(send)(struct pkt *p)
 		if (!word)
 			return SELF(resolve)(p, (const __u8 *)&next);
 #else
-		if (!word)
-			word = SELF(doubtful)(p, next);
+		if (!word && !runtime_listens(p))
+			word = SELF(doubtful)(next.high, next.low);
 		if (!word)
 			return PUNT;
 #endif
